@@ -136,7 +136,7 @@ describe("create_role.sh", () => {
     await createRole([...flags.slice(0, 1), ...flagsFor(second).slice(1)]);
   });
 
-  test("takes back what the role of the archived operator granted beyond need", async () => {
+  test("removes what the role of the archived operator granted beyond need", async () => {
     const [role = "", ...others] = flagsFor(await kube.freshNamespace());
     const name = role.split("=")[1] ?? "";
     await asAdmin(["create", "clusterrole", name, "--verb=*", "--resource=secrets,pods"]);

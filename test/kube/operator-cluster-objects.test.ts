@@ -109,7 +109,7 @@ test("a Service of ours that was changed is corrected", async () => {
   await until(isRight, { what: "the Service to be put right" });
 });
 
-test("an object that no schema would let in fails with the reason, and is followed once it is mended", async () => {
+test("an object that no schema would let in fails with the reason, and is reconciled once it is fixed", async () => {
   const metadata = { name: "invalid", namespace: namespace.name, generation: 1 };
   const object = { apiVersion: API_VERSION, kind: "EtcdCluster", metadata, spec: { size: 9, version: "latest" } };
   await kube.putStored(`/registry/etcd.database.coreos.com/etcdclusters/${namespace.name}/invalid`, object);

@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 const EXAMPLE = "example-etcd-cluster";
 const CLAIMING = "with-claims";
 /**
- * Long enough for changes that are still to come; a cluster at rest is reconciled once a minute, give or take a
+ * Long enough for changes that are still to come; an idle cluster is reconciled once a minute, give or take a
  * fifth.
  */
 const IDLE_MS = 30_000;

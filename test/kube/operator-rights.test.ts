@@ -190,7 +190,7 @@ describe("with exactly the rights of create_role.sh", () => {
   });
 });
 
-test("the passes after all is done write nothing", async () => {
+test("the reconciles after all is done write nothing", async () => {
   const namespace = await kube.freshNamespace();
   await createRole(namespace);
   await createCluster(namespace, "quiet");

@@ -19,7 +19,9 @@ export interface Quiet {
 }
 
 const MOST_PASSES = 200;
-/** Passes without effect, one after another; the later ones are longer apart than anything the planner waits for. */
+/**
+ * Reconciles without effect, one after another; the later ones are longer apart than anything the planner waits for.
+ */
 const MOST_IDLE_PASSES = 4;
 const PATIENCE_MS = 400_000;
 
@@ -50,7 +52,7 @@ export async function converge(world: World, quiet: Quiet): Promise<End> {
   }
 }
 
-/** One pass, and which promise it broke. */
+/** One reconcile, and which invariant it broke. */
 export async function pass(world: World, planner?: Planner) {
   const was = before(world);
   const thought = think(world, planner);

@@ -69,7 +69,7 @@ export function isExcused(world: World, { reason }: Action): boolean {
   return PATIENT.includes(reason) && ![...world.etcds.values()].some((each) => canBeAdopted(world, each));
 }
 
-/** Nothing was saved of the data that ends with its process: only the user can give it up. */
+/** Nothing was saved of the data that ends with its process: only the user can decide to lose it. */
 function waitsForUser({ cluster, pods }: World): boolean {
   const isPerishable = ({ gate, emptyDir, isUp }: Pod) => gate === "absent" && emptyDir !== undefined && isUp;
   return !cluster.status?.restore?.saved && [...pods.values()].some(isPerishable);

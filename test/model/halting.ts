@@ -16,7 +16,7 @@ const MISTAKES: readonly Step[] = [
 export interface Mistake {
   readonly ground: Ground;
   readonly mistake: Step;
-  /** How many passes there are for each that the kubelets make. */
+  /** How many reconciles there are for each sync of the kubelets. */
   readonly passes: number;
 }
 

@@ -61,7 +61,7 @@ function neverDoes(kind: Action["kind"]): Planner {
 }
 
 describe("the model notices", () => {
-  test("that a pass without a second look deletes the pods of a majority", async () => {
+  test("that a reconcile without a second check deletes the pods of a majority", async () => {
     const run = new Run(aWorld(), deletes(2), careless);
     assert.deepEqual(await run.take({ do: "pass" }), ["I1: delete-pods took the majority away"]);
   });

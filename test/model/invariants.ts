@@ -183,8 +183,8 @@ function runsBesideSurvivors(world: World): boolean {
 }
 
 /**
- * Whether voters that lack what a client was told is safe are a majority, counting those that run or could: with a log
- * that is behind, or new and without one. A voter whose log is gone can not, because the guard sees to it.
+ * Whether voters that lack writes that were acknowledged to a client are a majority, counting those that run or could:
+ * with a log that is behind, or new and without one. A voter whose log is gone cannot, because the guard prevents it.
  */
 function canForget(world: World, etcd: Etcd): boolean {
   if (etcd.acknowledged === 0) return false;

@@ -195,7 +195,7 @@ function found(world: World, pod: Pod, disk: Disk, start: Extract<Pod["start"], 
   return true;
 }
 
-/** etcd asks the others who belongs to the cluster, and gives up when that is not what it was told. */
+/** etcd asks the others for the list of members, and exits when that differs from its flags. */
 function join(world: World, pod: Pod, disk: Disk, peers: Named): boolean {
   const clusterId = pod.start.kind === "joining" ? pod.start.clusterId : "";
   const etcd = world.etcds.get(clusterId);

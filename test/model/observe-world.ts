@@ -32,7 +32,7 @@ import { type Member, NODES, type Pod, recordedId, type World, zoneOf } from "./
 const MOST_MEMBERS = 7;
 const USABLE_NODES = NODES.map((name) => ({ name, zone: zoneOf(name), isUsable: true }));
 
-/** What a pass would see of the world now. */
+/** What a reconcile would see of the world now. */
 export function observeWorld(world: World): Observation {
   const healthy = healthyPods(world);
   const [allPods, allClaims] = [[...world.pods.values()], [...world.claims.values()]];

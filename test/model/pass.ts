@@ -90,8 +90,8 @@ export async function carryOut(
 }
 
 /**
- * What of the status the next pass relies on. Conditions and counts are for users, and take more time than all the
- * rest.
+ * The part of the status that the next reconcile relies on. Conditions and counts are for users, and take more time
+ * than all the rest.
  */
 export function notesAfter(seen: Observation, action: Action, outcome: ActionOutcome): EtcdClusterStatus {
   const state = clusterStateOf(afterAction(seen, action, outcome), action, seen.cluster.status ?? {});
@@ -128,7 +128,7 @@ async function attempt(hand: Hand, { seen, action }: Thought, actor: Actor): Pro
   }
 }
 
-/** What the next pass would try again after; anything else is a mistake in the model. */
+/** Errors after which the next reconcile would retry; anything else is a mistake in the model. */
 function isOfPass(error: unknown): error is Error {
   return [PassFailed, KubernetesError, EtcdError, ActionError].some((kind) => error instanceof kind);
 }

@@ -18,7 +18,7 @@ import { changeCluster, type Etcd, type World } from "./world.ts";
 
 const PASS_SECONDS = 15;
 
-/** Users take back what they should not have asked for, and everything else goes its way. */
+/** Users revert their mistakes, and everything else takes its course. */
 export function calmDown(world: World, nodesReturn: boolean): void {
   const { spec } = world.cluster;
   if (spec.paused) changeCluster(world, { spec: { ...spec, paused: false } });
@@ -28,7 +28,7 @@ export function calmDown(world: World, nodesReturn: boolean): void {
   letRun(world, nodesReturn);
 }
 
-/** The user takes back what does not exist. */
+/** The user reverts references to things that do not exist. */
 export function correct(world: World): void {
   const { spec } = world.cluster;
   const isNowhere = spec.pod?.nodeSelector?.zone === NO_SUCH_ZONE;

@@ -94,8 +94,8 @@ function ofDisk({ log }: Disk, entry: Member | undefined, etcd: Etcd | undefined
 }
 
 /**
- * For how long it has not been healthy, as the planner counts it, in passes; nothing waits for longer than the last one
- * told.
+ * For how long it has not been healthy, as the planner counts it, in reconciles; nothing waits for longer than the last
+ * one listed.
  */
 function agoOf({ cluster, nowMs, pods }: World, name: string): string {
   const noted = cluster.status?.memberStatus?.find((member) => member.name === name);

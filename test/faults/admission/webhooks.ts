@@ -116,7 +116,7 @@ function withImage(change: (image: string) => string): (container: Container) =>
   return (container) => ({ ...container, image: change(container.image ?? "") });
 }
 
-/** What is there already is left alone, as Kubernetes asks of webhooks. */
+/** Existing entries are left alone, as Kubernetes requires of webhooks. */
 function prefixed(image: string): string {
   return image.startsWith(MIRROR) ? image : `${MIRROR}${image}`;
 }

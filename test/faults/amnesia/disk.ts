@@ -43,7 +43,7 @@ export async function damageVolume(volume: string, damage: Damage): Promise<void
   }
 }
 
-/** Copies all that is on a volume to another folder, in the place of what is there. */
+/** Copies a volume to another folder, and replaces what that folder has. */
 export async function copyVolume(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await wipe(to);

@@ -16,7 +16,7 @@ export interface AmnesiaPlan extends Plan {
   /** Data on claims; in the pods otherwise. */
   readonly claims: boolean;
   readonly settings?: ClusterSettings;
-  /** Before the cluster has come to be, and without a client that writes; else once it is whole and written to. */
+  /** Before the cluster is bootstrapped, and without a client that writes; else once it is ready and written to. */
   readonly beginsAtOnce?: true;
   readonly steps: readonly Step[];
   readonly expect: Expected;
@@ -50,8 +50,8 @@ export interface Expected {
   /** The cluster may have got another id, once for each restore. */
   readonly restores?: number;
   /**
-   * A container that restarts in its pod passes no guard: it may run on what is not its own until the operator sees
-   * that.
+   * A container that restarts in its pod passes no guard: it may run on another member's data until the operator
+   * notices that.
    */
   readonly foreignStarts?: true;
   /**

@@ -33,7 +33,7 @@ describe("the plans of a seed", () => {
     }
   });
 
-  test("take away pods only where the data stays, on claims", () => {
+  test("delete pods only where the data stays, on claims", () => {
     const stops = plans.filter(({ steps }) => steps.some((step) => step.do === "stop"));
     assert.deepEqual(
       stops.filter(({ claims }) => !claims).map(({ name }) => name),

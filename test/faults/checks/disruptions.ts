@@ -48,7 +48,7 @@ export class Disruptions {
   }
 }
 
-/** The pod that a request takes away, or whose etcd it has replaced by another. */
+/** The pod that a request deletes, or whose etcd container it replaces. */
 export function podTakenDown({ method, path, body }: Asked, pods: readonly Pod[]): string | undefined {
   const [, name] = /\/pods\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
   const pod = pods.find(({ metadata }) => metadata?.name === name);

@@ -12,7 +12,7 @@ describe("late initial members", () => {
     assert.equal(late([declared(1), recorded(1)], ...SEEDS), 0);
   });
 
-  test("are none of an attempt that was given up, of another cluster, or before there is one", () => {
+  test("are none of an attempt that was abandoned, of another cluster, or before there is one", () => {
     assert.equal(late([declared(1), recorded(2)]), 0);
     assert.equal(late([declared(1, "other"), recorded(1)]), 0);
     assert.equal(late([declared(1)]), 0);

@@ -51,7 +51,7 @@ const HOW_STARTED =
 
 const MEMBERS = /^((?:pods|persistentvolumeclaims|persistentvolumes)\/\S+ (?:created|deleted)) (\d+) times$/;
 
-/** The counts without what was made, and taken away again, for those who were late. */
+/** The counts without what was created, and deleted again, for the late ones. */
 function withoutReplaced(late: number, calm: readonly string[], run: readonly string[]): readonly string[] {
   return run.flatMap((line) => {
     const [, what = "", times = ""] = MEMBERS.exec(line) ?? [];

@@ -13,7 +13,7 @@ export function lacksAvailability(cluster: EtcdCluster | undefined, secrets: rea
   return [`the cluster was not available: ${status}, ${reason}: ${message}`];
 }
 
-/** An edit may take away what the operator itself would see members with: then it says so, and what it says is true. */
+/** An edit may remove the operator's own access to the members: then it reports so, and the report is true. */
 function isBlinded(message: string, secrets: readonly string[]): boolean {
   const missing = /Secret '([^']+)' does not exist/.exec(message)?.[1];
   return missing !== undefined && !secrets.includes(missing);

@@ -12,7 +12,7 @@ import type { Owned } from "./owned.ts";
 import { nameOf, valueAt } from "./path.ts";
 import { type FieldEdits, fieldsOf } from "./values.ts";
 
-/** A field of what is at rest, changed and taken out. */
+/** A field of an object of an idle cluster, changed and removed. */
 export interface FieldPlay {
   readonly owned: Owned;
   readonly field: FieldEdits;
@@ -28,7 +28,7 @@ export async function atRest({ stage, writes }: Ground): Promise<void> {
   writes.count();
 }
 
-/** Every field of what the operator has made, as it is in a cluster at rest. */
+/** Every field of the objects that the operator has created, as in an idle cluster. */
 export async function fieldPlays(owned: readonly Owned[], seed: number): Promise<readonly FieldPlay[]> {
   return onGround(seed, async (ground) => {
     await atRest(ground);

@@ -10,8 +10,8 @@ const MEANWHILE_MS = 20_000;
 const UNATTENDED_MS = 90_000;
 
 /**
- * What is there is saved, and right when the restore is asked for the cluster is paused, and serves on: what clients
- * write then is in no store, so the claims that have it must stay when the restored cluster is whole.
+ * The existing data is saved, and right when the restore is requested the cluster is paused, and serves on: what
+ * clients write then is in no store, so the claims that have it must stay when the restored cluster is complete.
  */
 export async function writtenAfterSaving(scene: Scene): Promise<readonly string[]> {
   const { stage, ledger } = scene;
@@ -41,7 +41,7 @@ export async function writtenAfterSaving(scene: Scene): Promise<readonly string[
   ];
 }
 
-/** In the moment in which the EtcdRestore has saved what is there, and asks. */
+/** At the moment when the EtcdRestore has saved the existing data, and requests the restore. */
 function pausedWhenAsked({ world, stage }: Scene): Promise<void> {
   const see = world.onRequest;
   return new Promise((resolve, reject) => {

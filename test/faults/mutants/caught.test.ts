@@ -19,7 +19,7 @@ test("a mutant is caught when each of its plans fails with what is wrong", () =>
   assert.deepEqual(notCaught(MUTANT, results), []);
 });
 
-test("it is not when one of them passes, or has not come to its end", () => {
+test("it is not when one of them passes, or has not ended", () => {
   assert.deepEqual(notCaught(MUTANT, resultsWith(["a pod is left"], [])), ["views/create/held does not find it"]);
   assert.deepEqual(notCaught(MUTANT, resultsWith(["a pod is left"])), ["views/create/held told no result"]);
 });

@@ -24,7 +24,7 @@ export interface ChildGiven {
   hear(word: Exclude<Word, { kind: "end" }>): void;
 }
 
-/** How it ended: as it should, by our wish, or before its time. */
+/** How it ended: as it should, because we ended it, or early. */
 export type Outcome = { readonly kind: "done" | "stopped" } | { readonly kind: "lost"; readonly why: string };
 
 /** Has a suite's process carry out an order, and always sees it end. */

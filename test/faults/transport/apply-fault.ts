@@ -7,7 +7,7 @@ export interface Words<Answer> {
   send(): Promise<Answer>;
   /** A refusal with which nothing was done; it may be one after which the client at hand asks again by itself. */
   refuse(fault: "conflict" | "too-many" | "error"): Promise<Answer>;
-  /** No answer, until the caller gives up. */
+  /** No answer, until the caller's timeout. */
   silence(): Promise<never>;
 }
 

@@ -54,7 +54,7 @@ function describe({ method, path }: Asked): string {
   return `${method} ${plural}${subresource ? `/${subresource}` : ""}`;
 }
 
-/** As one who does not answer: until the one who asks gives up. */
+/** Like a server that does not answer: until the caller's timeout. */
 async function never({ signal }: Asked): Promise<never> {
   return new Promise((_, reject) => {
     const leave = () => reject(signal?.reason ?? new Error("the caller waits no longer"));

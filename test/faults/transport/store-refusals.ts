@@ -7,7 +7,7 @@ export type StoreWrite = "put" | "delete";
 export interface StoreRefusal {
   readonly answer: { readonly name: string; readonly message: string; readonly status: number };
   /**
-   * How often a client hears it: once, and it tries again by itself; each time, and it gives up; or it asks only once.
+   * How often a client gets it: once, and it retries by itself; each time, and it fails; or it asks only once.
    */
   readonly heard: "once" | "each time" | "for good";
 }

@@ -48,7 +48,7 @@ function repeatable(source: AsyncIterable<Uint8Array>): () => AsyncIterable<Uint
 const PAUSE_MS = 200;
 /** Five attempts, and the pauses between them. */
 const ALL_ATTEMPTS_MS = 3_000;
-/** A store's client gives up by itself after a while. */
+/** A store's client stops by itself after a while. */
 const SILENCE_MS = 30_000;
 
 function wordsOf<Answer>(write: StoreWrite, send: () => Promise<Answer>, life: Life): Words<Answer> {

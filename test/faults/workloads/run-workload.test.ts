@@ -5,7 +5,7 @@ import { runWorkload } from "./run-workload.ts";
 import { QUIET_MS, untilAtRest } from "./until-at-rest.ts";
 import { workloads } from "./workloads.ts";
 
-describe("a run is at rest", () => {
+describe("a run is idle", () => {
   test("when nothing is missing and nothing was written for three resyncs", async () => {
     const { missing, lastMs, endedMs } = await course({ doneAtMs: 5_000, writesAtMs: [1_000, 20_000, 40_000] });
     assert.deepEqual({ missing, lastMs, endedMs }, { missing: [], lastMs: 40_000, endedMs: 40_000 + QUIET_MS });

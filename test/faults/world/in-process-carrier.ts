@@ -58,7 +58,7 @@ export function carrierOf(ask: Ask): Carrier {
       for await (const chunk of body) chunks.push(chunk);
       return Buffer.concat(chunks).toString("utf8");
     };
-    // Of a stream only what a client uses: no connection is behind it that could fail, or would have to be given up.
+    // Of a stream only what a client uses: no connection is behind it that could fail, or would have to be closed.
     const stream = { text, on: () => undefined, destroy: () => undefined };
     const answer = { statusCode, headers, body: Object.assign(body, stream) };
     return answer as unknown as Dispatcher.ResponseData;

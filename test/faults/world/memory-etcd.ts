@@ -174,7 +174,7 @@ function foundIn(state: KeyValueState, key: Bytes, rangeEnd?: Bytes, revision?: 
   return asOf(state, revision, withinRange(key, rangeEnd));
 }
 
-/** What there was at an earlier revision: what is now, with every later change taken back. */
+/** The data at an earlier revision: the present data, with every later change undone. */
 function asOf(state: KeyValueState, revision: bigint, isWithin: (key: string) => boolean): KeyValue[] {
   const then = new Map([...state.newest].filter(([key]) => isWithin(key)));
   for (let at = state.events.length - 1; at >= 0; at -= 1) {

@@ -43,7 +43,7 @@ describe("virtual time", () => {
     clearInterval(timer);
   });
 
-  test("gives up at the limit, and when nothing is to come", async () => {
+  test("stops at the limit, and when nothing is due", async () => {
     using time = new VirtualTime();
     assert.equal(await time.until(() => false, HOUR_MS), false);
     assert.equal(time.elapsedMs, 0);

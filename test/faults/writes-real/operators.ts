@@ -14,7 +14,7 @@ import { AddressedWrites } from "./addressed-writes.ts";
 import type { RealWorld } from "./real-world.ts";
 
 /**
- * A caller without an answer gives up after this time: sooner than in production, as nothing else happens meanwhile.
+ * A request without an answer times out after this time: sooner than in production, as nothing else happens meanwhile.
  */
 const PATIENCE_MS = 2_000;
 

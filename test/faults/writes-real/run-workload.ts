@@ -26,7 +26,7 @@ export interface RealOutcome {
 const LIMIT_MS = 120_000;
 const LOOK_MS = 100;
 /**
- * So long after its last write an operator is taken to be at rest; another one, which knows nothing, must then agree.
+ * So long after its last write an operator counts as idle; another one, which has just started, must then agree.
  */
 const QUIET_MS = 1_000;
 /** A machine may be so slow that a write comes later than that; for ever it does not. */

@@ -20,7 +20,7 @@ export interface RealWorkload {
   readonly alike?: readonly string[];
   /** Kinds of which some runs have one and others none. */
   readonly maySend?: readonly string[];
-  /** How many clusters come to be, each with another id; none unless told otherwise. */
+  /** How many clusters are bootstrapped, each with another id; none by default. */
   readonly founds?: number;
   /** Where what was in the cluster before is not in it afterwards. */
   readonly losesData?: boolean;

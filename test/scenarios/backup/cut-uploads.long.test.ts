@@ -24,7 +24,7 @@ const POINTS = 20;
 /** More than one part in most stores. */
 const FILLING_MIB = 10;
 const FILLING_BYTES = FILLING_MIB * 2 ** 20;
-/** After so many failures in a row a store gives up, and the backup is begun again later. */
+/** After so many failures in a row a store's client stops, and the backup is started again later. */
 const TOO_OFTEN = 5;
 
 const scenario = clusterScenario({ operator: false, keepsWitnesses: true });

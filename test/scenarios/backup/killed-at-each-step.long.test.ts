@@ -100,7 +100,7 @@ async function killedOver(names: readonly string[], request: string, begin: () =
   await operator.start();
 }
 
-/** The keys of what is there in the end, all of it whole and described. */
+/** The keys of all objects at the end, which are complete and have their metadata. */
 async function verified(name: string): Promise<readonly string[]> {
   const { lastBackup, attempts } = await backups.succeeds(name);
   assert.equal(attempts, undefined, "to be killed is no failure");

@@ -5,7 +5,7 @@ import { clusterScenario } from "@etcd-operator/testing/scenario/cluster-scenari
 import { type CountingProxy, countingProxy } from "@etcd-operator/testing/scenario/operator/counting-proxy.ts";
 import { afterAll, describe, test } from "vitest";
 
-// A cluster at rest is looked at once a minute or so: three times in this.
+// An idle cluster is reconciled once a minute or so: three times in this.
 const THREE_RESYNCS_MS = 220_000;
 
 const scenario = clusterScenario({ operator: false });

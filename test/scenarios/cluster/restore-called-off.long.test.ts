@@ -40,7 +40,7 @@ async function isSetAside(cluster: ClusterUnderTest): Promise<void> {
   assert.ok(seed && !old.includes(seed.name));
 }
 
-describe("a restore that is called off before the restored cluster serves", { timeout: 300_000 }, () => {
+describe("a restore that is cancelled before the restored cluster serves", { timeout: 300_000 }, () => {
   test.each([
     ["in their pods", "without-volumes", false, { [RESTORE_ANNOTATION]: null }],
     ["on volumes", "with-volumes", true, restoreAnnotation({ ...REQUEST, isCanceled: true })],

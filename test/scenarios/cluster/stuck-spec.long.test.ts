@@ -29,8 +29,8 @@ describe("a spec that cannot be followed can be corrected", { timeout: 240_000 }
     await until(async () => (await cluster.pods()).length > 3, { what: "a pod that cannot be scheduled" });
     await cluster.becomes("to say why", ({ status }) => /node/i.test(JSON.stringify(status?.conditions)), 60_000);
     await witness.writesAgain();
-    // All three are still to move to that node, so one more waits for it: a pod without a node is held up, and not
-    // given up.
+    // All three are still to move to that node, so one more waits for it: a pod without a node is delayed, and not
+    // replaced.
     await cluster.changeSpec({ size: 3 });
     await witness.writesAgain();
     await cluster.changeSpec({ pod: { nodeSelector: null } });

@@ -62,7 +62,7 @@ describe("a local mode with three nodes", () => {
     assert.equal(await taints("local-2"), "");
   });
 
-  test("notices a node that is switched off, keeps its pods apart from clients, and takes it back", async () => {
+  test("notices a node that is switched off, keeps its pods apart from clients, and accepts it again", async () => {
     const pod = await podOn("local-3");
     await local.stopNode("local-3");
     await local.kubectl("wait", "--for=condition=Ready=Unknown", "--timeout=60s", "node/local-3");

@@ -104,7 +104,7 @@ describe("an EtcdRestore that is deleted half-way", { timeout: 400_000 }, () => 
     },
   );
 
-  test("but does not take away a restored cluster that serves already", async () => {
+  test("but does not delete a restored cluster that serves already", async () => {
     const cluster = await aCluster("too-late");
     const { clusterID } = (await cluster.get()).status ?? {};
     await cluster.put("late", "after the backup");

@@ -62,7 +62,7 @@ async function edit(
   assert.deepEqual(await cluster.memberIds(), ids);
 }
 
-describe("every field of the spec reaches every member, and can be taken back", { timeout: 240_000 }, () => {
+describe("every field of the spec reaches every member, and can be reverted", { timeout: 240_000 }, () => {
   test("there is a case for each, and for no other", () => {
     assert.deepEqual([...Object.keys(fieldCases), ...ELSEWHERE].sort(), specFields());
   });
@@ -88,7 +88,7 @@ describe("every field of the spec reaches every member, and can be taken back", 
     await cluster.changeSpec({ recovery: { backupName: null } });
   });
 
-  test("pod.antiAffinity: where there is one node only, one member waits for another until it is taken back", async () => {
+  test("pod.antiAffinity: where there is one node only, one member waits for another until that is reverted", async () => {
     witness = await cluster.witness({ name: "antiAffinity" });
     await cluster.changeSpec({ pod: { antiAffinity: true } });
     const carrying = async () =>

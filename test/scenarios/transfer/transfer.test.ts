@@ -102,7 +102,7 @@ describe("a volume as an object store", () => {
     const isStuck = ({ status }: Pod) => status?.containerStatuses?.[0]?.state?.waiting?.reason === "ImagePullBackOff";
     await until(async () => (await workers()).some(isStuck), { what: "the pod to be stuck" });
     patience.abort();
-    // What it waited for in vain, and not only that it was called off.
+    // The cause that it waited for, and not only that it was cancelled.
     expect(await opening).toMatchObject({
       code: "unavailable",
       message: expect.stringMatching(/worker cannot start: \w*Image/),

@@ -200,7 +200,7 @@ describe("a drill that is under way", () => {
   });
 });
 
-test("who waits for nothing else is woken for the drill", () => {
+test("a backup that waits for nothing else is reconciled for the drill", () => {
   const status = { observedGeneration: 1, succeeded: true, lastBackup: { path: "b/k" }, drill: { nextRun: NOON } };
   const action = plan(aBackupSeen({ policy: { drillSchedule: "0 12 * * *" }, status }));
   assert.equal(action.kind === "hold" && action.recheckAfterMs, 2 * HOUR_MS);

@@ -318,7 +318,7 @@ test("a time that was recorded while the clock was wrong is forgotten", () => {
   }
 });
 
-test("who waits is looked at when the next run is due", () => {
+test("a backup that waits is reconciled when the next run is due", () => {
   const status = { observedGeneration: 1, lastRun: ago(0), nextRun: ahead(HOUR_MS) };
   const action = plan(aBackupSeen({ ...HOURLY, status }));
   assert.equal(action.kind === "hold" && action.recheckAfterMs, HOUR_MS);

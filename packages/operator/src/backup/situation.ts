@@ -77,8 +77,8 @@ function isEdited({ backup }: Observation): boolean {
 }
 
 /**
- * What is on record counts, and what passed unnoticed is due now, once. An edit may bring it forward or put it off; and
- * who edits the spec of what fails wants to see whether that has helped.
+ * The recorded time counts, and a missed run is due now, once. An edit may bring it forward or put it off; and
+ * a user who edits the spec of a failing backup wants to see whether that has helped.
  */
 function nextRun(facts: Facts, rhythm: Periodic): number | undefined {
   const { seen, status, isNewSpec } = facts;

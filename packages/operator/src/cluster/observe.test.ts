@@ -158,7 +158,7 @@ describe("an observer", () => {
     assert.equal(setAside.claims.length, 1);
   });
 
-  test("does not wait for a member that was silent, but gives it its whole time now and then", async () => {
+  test("does not wait for a member that did not answer, but gives it its full time now and then", async () => {
     await observe();
     const [member] = dialled;
     assert.ok(member);
@@ -278,7 +278,7 @@ describe("an observer", () => {
     assert.equal(await observer.observe(KEY, SIGNAL, LIVE), undefined);
   });
 
-  test("says what is wrong with a spec, and looks at the members all the same", async () => {
+  test("reports what is wrong with a spec, and checks the members all the same", async () => {
     const cluster = { ...RECORDED_CLUSTER, spec: { ...RECORDED_CLUSTER.spec, size: 99 } };
     fill({ ...world, cluster: stored<EtcdCluster>(cluster) });
     const seen = await observe();

@@ -58,8 +58,8 @@ export interface Observer {
 
 // A member that is well answers within milliseconds.
 const ANSWER_TIMEOUT_MS = 2_000;
-// A cluster that is not well is looked at more often than twice in this time, unless the process is frozen or has too
-// much to do.
+// A cluster that is not healthy is reconciled more often than twice in this time, unless the process is frozen or has
+// too much to do.
 const LONGEST_GAP_MS = 30_000;
 
 /** What is remembered from pass to pass, and lost with the process. */

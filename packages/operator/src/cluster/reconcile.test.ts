@@ -160,7 +160,7 @@ describe("an action that fails", () => {
     },
   );
 
-  test("needs a look once it has gone on for ten seconds, and not after one that did not fail", async () => {
+  test("is reported once it has lasted for ten seconds, and not after one that did not fail", async () => {
     world.action = join;
     const fails = async () => {
       world.act = async () => {

@@ -90,7 +90,7 @@ test("waits in the queue are told finely enough to see a hundred milliseconds mi
   assert.deepEqual(["0.001", "0.005", "0.05", "0.1", "0.2", "0.5", "1"].map(upTo), [0, 1, 2, 3, 4, 4, 5]);
 });
 
-test("who leads is a metric", async () => {
+test("whether it leads is a metric", async () => {
   const metrics = new Metrics();
   metrics.setLeader("clusters", true);
   metrics.setLeader("backups", false);

@@ -134,7 +134,7 @@ describe("what goes wrong", () => {
     },
   );
 
-  test("for lack of rights is for a person, who is told what to do", async () => {
+  test("for lack of rights needs a person; the message names the remedy", async () => {
     crds.failures.push("forbidden");
     await assert.rejects(run(), {
       name: "OperatorError",

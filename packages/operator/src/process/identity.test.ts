@@ -5,7 +5,7 @@ import { afterEach, describe, test } from "vitest";
 import { processIdentity } from "./identity.ts";
 
 const POD = { MY_POD_NAME: "etcd-operator-1", MY_POD_UID: "4f0d", MY_CONTAINER_NAME: "etcd-operator" };
-/** Says who it is, and then runs until it is killed. */
+/** Prints its identity, and then runs until it is killed. */
 const PROGRAM = `
 import { processIdentity } from "./packages/operator/src/process/identity.ts";
 process.stdout.write(processIdentity().holder);

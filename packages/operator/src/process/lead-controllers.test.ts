@@ -135,7 +135,7 @@ describe("a controller", () => {
     assert.deepEqual(health.notReady, []);
   });
 
-  test("is not ready before it has heard who leads", async () => {
+  test("is not ready before it knows the leader", async () => {
     server.isDown = true;
     const { health } = start("one", [aController("clusters")]);
     await clock.advance(1_000);

@@ -51,7 +51,7 @@ export type Action = Why &
 
 export interface Failure extends Why {
   readonly kind: "fail";
-  /** The condition that it shows in, beside that of the whole. */
+  /** The condition that shows it, beside that of the restore. */
   readonly shows?: "Verified" | "Saved";
 }
 

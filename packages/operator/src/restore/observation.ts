@@ -16,7 +16,7 @@ export interface Observation {
   /** Others that name the same cluster. */
   readonly others: readonly OtherRestore[];
   readonly runs: Runs;
-  /** The first new member's pod, looked for while the cluster is being restored. */
+  /** The first new member's pod, read while the cluster is being restored. */
   readonly seed: SeedSeen | undefined;
   /** What members say of themselves; asked for when the cluster says that all is done, or lost. */
   readonly members: readonly MemberSeen[];

@@ -39,7 +39,7 @@ export interface RestoreControllerOptions {
   readonly outside?: Partial<Outside> | undefined;
 }
 
-/** What is under way is looked at more often; the rest has nothing to tell. */
+/** Restores in progress are reconciled more often; the rest have nothing to report. */
 const RESYNC_MS = 60_000;
 /** A store that says nothing is waited for, but not by others. */
 const RUNS = { atOnce: 2, patienceMs: 10_000 };

@@ -6,7 +6,7 @@ import { aRestore, aRestoreSeen } from "@etcd-operator/testing/restore/a-restore
 import { beforeEach, describe, test } from "vitest";
 import { sourcesOf, type WatchedObjects, watchObjects } from "./watched-objects.ts";
 
-/** An informer that hears of what the test says. */
+/** An informer that gets the objects of the test. */
 class ToldInformer {
   readonly cache: Cache<KubeObject, string>;
   #handler: (change: Change<KubeObject>) => void = () => undefined;

@@ -179,7 +179,7 @@ class PodUnderTest {
     );
   }
 
-  /** Starts etcd as a member that returns, and looks for the key. */
+  /** Starts etcd as a member that returns, and reads the key. */
   async serves(atLeast: bigint): Promise<void> {
     const { peer, client: clientUrl } = this.urls;
     const running = startGuarded({

@@ -42,7 +42,7 @@ export async function createCluster(stage: Stage): Promise<void> {
   await stage.settled();
 }
 
-/** A store is only as good as what it is opened with; that its Secret is there is seen to elsewhere. */
+/** A store is only as good as what it is opened with; another scene ensures that its Secret exists. */
 function mustExist(stage: Stage, block: StoreBlock): void {
   const operation = "open the store";
   if (block.type !== "Volume") {

@@ -80,7 +80,7 @@ describe("a restore", () => {
     });
   });
 
-  test("takes back what came after the backup, and that breaks nothing", () => {
+  test("undoes writes after the backup, and that breaks nothing", () => {
     const run = restored();
     for (const key of ["a", "b", "c"]) run.does(read, key);
     run.does(write("a3"), "a");

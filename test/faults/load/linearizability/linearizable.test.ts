@@ -237,7 +237,7 @@ describe("generated histories", () => {
     assert.ok(verdict.steps < 400_000, `${verdict.steps} steps`);
   });
 
-  test("a search that grows without bounds is given up, and says so", () => {
+  test("a search that grows without bounds is aborted, and reports so", () => {
     const writes = Array.from({ length: 18 }, (_, id): Row => [id, 100 + id, write(`v${id}`)]);
     const verdict = linearizable(history(...writes, [50, 99, read("v0")]), { maxSteps: 1_000 });
     assert.equal(verdict.kind, "undecided");

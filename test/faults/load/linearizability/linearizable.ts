@@ -13,12 +13,12 @@ export type Verdict =
       /** What the register may have held just before. */
       readonly states: readonly Value[];
     }
-  /** The search was given up. */
+  /** The search was aborted. */
   | { readonly kind: "undecided"; readonly steps: number; readonly at: RegisterOperation };
 
 export interface Given {
   readonly initial?: Value;
-  /** How many configurations are looked at before the search is given up. */
+  /** How many configurations are checked before the search is aborted. */
   readonly maxSteps?: number;
 }
 

@@ -34,7 +34,7 @@ export interface CallNeeds {
 }
 
 /**
- * Makes a call: finds who listens, waits for an answer, and sees to it that it comes from the cluster that is meant.
+ * Makes a call: finds the listener, waits for an answer, and checks that it comes from the intended cluster.
  */
 export type MakeCall = <T>(
   needs: CallNeeds,

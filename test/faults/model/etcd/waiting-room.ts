@@ -21,7 +21,7 @@ export class WaitingRoom {
     return () => this.#looking.delete(look);
   }
 
-  /** The first answer that `look` has, which may throw; an EtcdError when time is up or the caller gives up. */
+  /** The first answer that `look` has, which may throw; an EtcdError when time is up or the caller cancels. */
   async until<T>(look: () => T | undefined, { fail, endsAtMs, signal }: Patience): Promise<T> {
     const first = look();
     if (first !== undefined) return first;

@@ -10,7 +10,7 @@ export interface Pair {
   readonly onClaims: boolean;
 }
 
-/** When the operator is taken back, and to when. */
+/** When the operator's view goes back in time, and to when. */
 export interface Departure {
   /** The second change is under way, or all of it is done. */
   readonly when: "midway" | "afterwards";

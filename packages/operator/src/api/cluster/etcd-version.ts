@@ -33,8 +33,8 @@ function releaseOf(text: string): string {
 }
 
 /**
- * In CEL's spelling, which JavaScript understands too. What follows the release is of the image: who built it, for
- * which machine.
+ * In CEL's spelling, which JavaScript understands too. What follows the release describes the image: its builder, and
+ * its platform.
  */
 export const ETCD_VERSION_FORMAT = String.raw`^v?(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,3})){2}(-[a-z0-9]+([.-][a-z0-9]+)*)?$`;
 const PRE_RELEASE = "^[^-]*-(alpha|beta|rc|pre|dev|nightly|snapshot)";

@@ -17,7 +17,7 @@ export function stagingKey(key: string, uid: string, nowMs: number): string {
   return `${stagingPrefix(key, uid)}${nowMs}`;
 }
 
-/** The first part of the EtcdBackup's UID keeps those of others, who may use the same key, apart. */
+/** The first part of the EtcdBackup's UID keeps those of other EtcdBackups with the same key apart. */
 function stagingPrefix(key: string, uid: string): string {
   return `${key}_new_${uid.slice(0, 8)}_`;
 }

@@ -28,7 +28,7 @@ function afterFailure(now: Situation, { message, needsFix }: RunFailed, attempt:
   if (isPeriodic(now)) return { isTrue: false, reason: "AttemptFailed", message };
   if (attempt < MOST_ATTEMPTS) {
     const before = asBefore(now);
-    // Who waits for a verdict takes "false" for the last word, which this is not.
+    // A client that waits for the result takes "False" for final, which this is not.
     return { isTrue: before.isTrue, reason: "AttemptFailed", message };
   }
   const given = `${message}. Stopped after ${attempt} attempts: edit the spec, or recreate the EtcdBackup, to try again`;

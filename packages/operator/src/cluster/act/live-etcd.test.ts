@@ -11,7 +11,7 @@ import type { MemberClients } from "./member-clients.ts";
 
 const SEEN = anObservation({ members: [leader("a"), healthy("b"), healthy("c")] });
 
-describe("who is asked before members are changed", () => {
+describe("the members that are asked before members are changed", () => {
   test("are the voters that were seen, once, while the list is what it was", async () => {
     const { live, asked } = etcd(SEEN, ["a", "b", "c"]);
     const found = await live.membersAndVoters();
@@ -20,7 +20,7 @@ describe("who is asked before members are changed", () => {
     assert.deepEqual(asked.sort(), ["a", "b", "c"]);
   });
 
-  test("are those of the list where it has become another: who came counts, and who has gone does not", async () => {
+  test("are those of the new list where it has changed: added members count, and removed ones do not", async () => {
     const { live } = etcd(SEEN, ["a", "b", "d"]);
     const found = await live.membersAndVoters();
     assert.ok(found.kind === "list");
@@ -35,7 +35,7 @@ describe("who is asked before members are changed", () => {
     assert.deepEqual(asked.sort(), ["a", "b"]);
   });
 
-  test("is told as down who does not answer, or whose pod is on its way out", async () => {
+  test("include as down one that does not answer, or whose pod is terminating", async () => {
     const { live } = etcd(SEEN, ["a", "b", "c"], { silent: "b", leaving: "c" });
     const found = await live.membersAndVoters();
     assert.ok(found.kind === "list");
@@ -43,7 +43,7 @@ describe("who is asked before members are changed", () => {
   });
 });
 
-/** Members whose ids are their names, and who was asked how it is. */
+/** Members whose ids are their names, and which of them were asked for their status. */
 function etcd(
   seen: Observation,
   names: readonly string[],

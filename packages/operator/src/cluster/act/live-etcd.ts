@@ -79,8 +79,8 @@ export class LiveEtcd {
   }
 
   /**
-   * The same, and which of the voters are up. Those of the members that were seen are asked at the same time, but for
-   * who has gone since, by id; if the list turns out to be another, its voters are asked.
+   * The same, and which of the voters are up. The voters that were observed are asked at the same time, except
+   * those removed since, by id; if the list turns out to be another, its voters are asked.
    */
   async membersAndVoters(lastly?: string, gone: readonly string[] = []): Promise<MembersAndVoters | Postponed> {
     const expected = listedMembers(this.#seen).filter(({ id }) => !gone.includes(id));

@@ -54,7 +54,8 @@ export class LiveReads {
 }
 
 /**
- * The names of pods that are on their way out, or get another image: who answers from one of them will not for long.
+ * The names of pods that are terminating, or get another image: a member that answers from one of them will not for
+ * long.
  */
 export function leavingAmong(pods: readonly Stored<Pod>[]): ReadonlySet<string> {
   const leaving = pods.filter((pod) => pod.metadata.deletionTimestamp || awaitsNewImage(pod));

@@ -86,7 +86,7 @@ describe("a new cluster", () => {
     assert.match(founding({ members, status: seeds("a") }).message, /a: Secret 'operator' is missing/);
   });
 
-  test("is looked at again soon while an initial member starts", () => {
+  test("is reconciled again soon while an initial member starts", () => {
     const pod = { ...neverIdentified, createdAtMs: anObservation().nowMs - 2_000 };
     const action = founding({ members: [unknown("a", { listed: false, pod })], status: seeds("a") });
     assert.deepEqual(action.kind === "hold" && action.recheckAfterMs, 100);

@@ -118,7 +118,7 @@ test("what the kubelet wrote to a pod meanwhile is no reason to wait: a pod of t
   assert.deepEqual([labels?.x, annotations?.[ANNOTATIONS.memberId]], ["y", "abc"]);
 });
 
-test("a restored member restores no more from the write on that says who it is", async () => {
+test("a restored member does not restore again once its identity is written", async () => {
   const at = await api.aCluster({}, RECORDED);
   const pod = await at.aPod("a");
   const annotations = { [RESTORE_UID_ANNOTATION]: "r1", ...RESTORE_ONCE };

@@ -14,7 +14,7 @@ afterAll(() => scenes?.stop());
 
 // One after another: an election in the middle of it, for want of a processor, would be another story.
 describe("several members that are too many", () => {
-  /** Those that "a" leads, who is asked about them. */
+  /** The members that "a" leads; "a" is asked about them. */
   async function ledByA(names: readonly string[], size: number) {
     const scene = await scenes.running(names, { size });
     const { at, etcd } = scene;

@@ -20,7 +20,7 @@ const [D, E] = [
 const ANSWERED_AGAIN: readonly Voter[] = [];
 
 describe("what members have answered in this reconcile", () => {
-  test("holds for all that are to go, if one more of those who stay could fail", async () => {
+  test("holds for all members to be removed, if one more of the remaining ones could fail", async () => {
     const { look } = await lookForSurplus(at(SEEN), D, [E]);
     assert.ok(look.kind === "list");
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe("after a removal", () => {
     return lookAfter(work, { member: D, others: [E], look, removed });
   };
 
-  test("a look holds for the next one, with those who are left", async () => {
+  test("a check holds for the next one, with the remaining members", async () => {
     const next = await looked(at(SEEN));
     assert.ok(next?.kind === "list");
     assert.deepEqual(next.members, left);
@@ -119,7 +119,7 @@ function seenWith(members: readonly MemberGiven[]): Observation {
 interface Given {
   /** How long ago members were asked. */
   readonly ageMs?: number;
-  /** The list as etcd gives it now, and who gives it. */
+  /** The list as etcd gives it now, and the member that gives it. */
   readonly members?: readonly EtcdMember[];
   readonly from?: string;
   /** Whose pod is not as the cache has it: told to go, gone, another of the same name, with another member in it. */
@@ -130,7 +130,7 @@ interface Given {
   readonly change?: Postponed;
 }
 
-/** Everything that a look can reach. */
+/** Everything that a check can reach. */
 function at(seen: Observation, given: Given = {}): Work {
   const { ageMs = 0, members = listedMembers(seen), from = "a", change } = given;
   const list = { kind: "list", members, via: {}, from };

@@ -23,9 +23,9 @@ export interface SurplusLook {
 }
 
 /**
- * A live look for members that are too many: at the cluster, its list of members, and its pods. What the members
- * themselves have answered in this very pass holds if, of those who will stay, one more could fail and the rest would
- * still be a majority; else they are asked again.
+ * A live check for surplus members: of the cluster, its list of members, and its pods. What the members
+ * themselves have answered in this very reconcile holds if, of those that will stay, one more could fail and the rest
+ * would still be a majority; else they are asked again.
  */
 export async function lookForSurplus(work: Work, member: MemberId, others: readonly MemberId[]): Promise<SurplusLook> {
   const going = [member, ...others];

@@ -140,8 +140,8 @@ export interface DiscardSetAside {
   readonly pods: readonly ObjectId[];
   readonly claims: readonly ObjectId[];
   /**
-   * The pod that finds no place otherwise; what is in the pods that go is in a store. Without one, because the restored
-   * cluster is whole.
+   * The pod that cannot be scheduled otherwise; the data of the pods to be deleted is in a store. Without one, because
+   * the restored cluster is complete.
    */
   readonly noRoomFor?: string;
 }
@@ -193,7 +193,7 @@ export interface RemoveMember {
   readonly failed?: string;
   /** Others that are too many as well: each goes after the one before it, if it can still be spared then. */
   readonly others?: readonly MemberId[];
-  /** Who is declared in its place, in the same status that tells of the removal. */
+  /** The member declared in its place, in the same status that reports the removal. */
   readonly successor?: string;
 }
 
@@ -281,7 +281,7 @@ export type ActionOutcome =
       readonly barsMinor?: true;
     };
 
-/** Who is gone from etcd's list after an action. */
+/** The members that are no longer in etcd's list after an action. */
 export function membersRemoved(action: Action, outcome: ActionOutcome): readonly MemberId[] {
   if (action.kind !== "remove-member" || outcome.kind === "postponed") return [];
   const planned = [action.member, ...(action.others ?? [])];

@@ -19,7 +19,7 @@ export interface ClusterState {
   readonly outcome: ActionOutcome;
   /** The voters; while the list is unknown, the existing members. */
   readonly voters: readonly MemberSeen[];
-  /** Those who serve clients. */
+  /** The members that serve clients. */
   readonly ready: readonly MemberSeen[];
   /** A majority vouches for the list, and is seen healthy. */
   readonly hasQuorum: boolean;

@@ -71,7 +71,7 @@ describe("a member that is away by what another clock wrote down", () => {
     assert.equal(planned(cAway({ readyMs: HOUR_MS }), 60_000), "remove-member");
   });
 
-  test("is looked at again when both times have passed", () => {
+  test("is checked again when both times have passed", () => {
     assert.equal(recheckMs({ ...cAway({}), ...seenFor(45_000) }), 15_000);
     assert.equal(recheckMs({ ...cAway({ notedMs: -20_000 }), ...seenFor(45_000) }), 40_000);
   });

@@ -37,12 +37,12 @@ describe("an duplicate", () => {
     return seen && isDuplicate(seen);
   };
 
-  test("is who answers for another cluster, or as another member, from a member's pod", () => {
+  test("is one that answers for another cluster, or as another member, from a member's pod", () => {
     assert.equal(isOne({ otherClusterId: "c2" }), true);
     assert.equal(isOne({ otherMemberId: "a" }), true);
   });
 
-  test("is not who is silent, nor the member itself, whatever is written on its pod", () => {
+  test("is not one that does not answer, nor the member itself, whatever is written on its pod", () => {
     assert.equal(isOne({}), false);
     assert.equal(isOne({ otherMemberId: "b" }), false);
   });

@@ -116,7 +116,7 @@ function notHealthySinceMs(seen: Observation, name: string, pod: PodSeen | undef
   const { cluster, nowMs } = seen;
   const noted = cluster.status?.memberStatus?.find((member) => member.name === name);
   if (noted?.notHealthySince === undefined || isGivenAnew(pod, noted.podHash, seen)) return nowMs;
-  // Who was only declared is not waited for before its pod is made.
+  // A member that was only declared is not waited for before its pod is created.
   const madeMs = noted.podHash === undefined ? pod?.createdAtMs : undefined;
   const notedMs = Date.parse(noted.notHealthySince);
   // From before our clock was set back: it counts from now on.

@@ -14,18 +14,18 @@ export function hasQuorum(voters: readonly Voter[]): boolean {
   return upOf(voters) >= majorityOf(voters.length);
 }
 
-/** Whether those who are up would still be a majority of what remains when a voter is removed. */
+/** Whether the members that are up would still be a majority of what remains when a voter is removed. */
 export function keepsQuorumWithout(voters: readonly Voter[], name: string): boolean {
   const rest = voters.filter((voter) => voter.name !== name);
   return rest.length > 0 && hasQuorum(rest);
 }
 
-/** Whether one of those who are up could fail as well, and the rest would still be a majority. */
+/** Whether one of the members that are up could fail as well, and the rest would still be a majority. */
 export function canLoseOneMore(voters: readonly Voter[]): boolean {
   return upOf(voters) - 1 >= majorityOf(voters.length);
 }
 
-/** Whether those who are up would be a majority even if a new voter never started. */
+/** Whether the members that are up would be a majority even if a new voter never started. */
 export function keepsQuorumWithNewVoter(voters: readonly Voter[]): boolean {
   return upOf(voters) >= majorityOf(voters.length + 1);
 }

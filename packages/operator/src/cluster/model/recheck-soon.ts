@@ -3,14 +3,14 @@ import type { PodSeen } from "./observation.ts";
 import type { Situation } from "./situation.ts";
 
 const FIRST_MS = 20;
-/** Kubernetes tells when a pod was made in whole seconds, so it may be that much younger than it seems. */
+/** Kubernetes reports the creation time of a pod in whole seconds, so it may be that much younger than it seems. */
 const UNKNOWN_MS = 1_000;
 const LAST_MS = 2_000;
 
 /**
- * When to look again at members that start or stop: Kubernetes tells when a container runs, but not when etcd in it
- * answers. The longer ago that began, the longer the pause; who takes more than a minute is left to the slow tick and
- * the kubelet's probes.
+ * When to check again members that start or stop: Kubernetes reports when a container runs, but not when etcd in it
+ * answers. The longer ago that began, the longer the pause; one that takes more than a minute is left to the slow tick
+ * and the kubelet's probes.
  */
 export function recheckSoonMs({ seen }: Situation): { readonly recheckAfterMs?: number } {
   const agesMs = seen.pods

@@ -22,7 +22,7 @@ export interface Situation {
 
 export type ListedMember = MemberSeen & { readonly etcd: NonNullable<MemberSeen["etcd"]> };
 
-/** Looks at a situation and, if it has something to do in it, says what. */
+/** Checks a situation and returns the action for it, if there is one. */
 export type Rule = (now: Situation) => Action | undefined;
 
 export function situationOf(seen: Observation): Situation {

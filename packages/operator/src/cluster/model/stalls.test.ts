@@ -59,7 +59,7 @@ describe("an action that comes to nothing", () => {
     assert.deepEqual(await passes(2), ["declare-join", "forget-intents"]);
   });
 
-  test("because it is undone by who also makes some of its writes conflict is passed over all the same", async () => {
+  test("because another client undoes it, and makes some of its writes conflict, is passed over all the same", async () => {
     let times = 0;
     world.act = async () => {
       times += 1;
@@ -116,7 +116,7 @@ describe("an action that comes to nothing", () => {
     );
   });
 
-  test("is looked at again in time, though nothing else happens", async () => {
+  test("is checked again in time, though nothing else happens", async () => {
     world.behind = () => none;
     world.isAtRest = true;
     await passes(2);

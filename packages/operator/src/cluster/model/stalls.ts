@@ -11,8 +11,8 @@ export interface Stalled {
   readonly names: readonly string[];
   readonly message: string;
   /**
-   * What became of it: it failed, or was done and the world is as it was; or it is no more than refused, which is
-   * nothing to look at.
+   * Its result: it failed, or succeeded without effect; or it was only refused, which is
+   * no problem.
    */
   readonly came: "failed" | "without-effect" | "refused";
   readonly why: string;

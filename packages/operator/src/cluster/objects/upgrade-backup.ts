@@ -9,8 +9,8 @@ import { storeWithPath } from "./pod/store-path.ts";
 import { scopeOf } from "./scope.ts";
 
 /**
- * The EtcdBackup that is made before members leave their minor. The generation is in its name: who edits the spec tries
- * again.
+ * The EtcdBackup that is made before members leave their minor. The generation is in its name: an edit of the spec
+ * tries again.
  */
 export function upgradeBackupName({ metadata, spec }: EtcdCluster): string {
   return `${metadata.name}-${suffixOf(spec.version, metadata.generation)}`;

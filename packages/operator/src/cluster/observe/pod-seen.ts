@@ -159,8 +159,8 @@ export function stageOf({ status }: Pod): PodSeen["stage"] {
 }
 
 /**
- * The condition does not tell whether the pod ever was ready. For one that never was, this is when the kubelet first
- * looked at it, and until then when it was made: later than the truth makes us wait longer, never shorter.
+ * The condition does not show whether the pod ever was ready. For one that never was, this is when the kubelet first
+ * handled it, and until then its creation: a time later than the truth makes us wait longer, never shorter.
  */
 function notReadySinceMs(
   { creationTimestamp }: Stored["metadata"],

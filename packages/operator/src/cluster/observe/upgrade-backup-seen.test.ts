@@ -58,7 +58,7 @@ test("a foreign one of the same name proves nothing", async () => {
   assert.deepEqual(await seen(foreign), { kind: "failed", name, why: "it was not created for this cluster" });
 });
 
-describe("a backup that cannot be looked at", () => {
+describe("a backup that cannot be read", () => {
   const failing = (code: "forbidden" | "unavailable" | "canceled") => {
     const { cluster, pods } = answering({ version: "3.5.30" }, anObservation({ spec: NAMED, members: [healthy("a")] }));
     const error = new KubernetesError(code, { operation: "GET nightly", message: "no" });

@@ -52,7 +52,7 @@ describe("a member is replaced", () => {
     assert.equal(removed({ members, spec, status: noted({ c: 599_000 }) }), undefined);
   });
 
-  test("when its old pod's node is not heard of any more", () => {
+  test("when its old pod's node does not report any more", () => {
     const members = three(unknown("c", { pod: { isTerminating: true } }));
     assert.equal(removed({ members, claims: true, status: noted({ c: 60_000 }) }), "c dead");
   });
@@ -74,7 +74,7 @@ describe("a member whose database is being defragmented", () => {
     assert.equal(removed({ members: three(busy), status: notedBusy(29 * MINUTE, 0) }), undefined);
   });
 
-  test("has its whole time to come up when that has ended", () => {
+  test("has its full time to start when that has ended", () => {
     const members = three(unknown("c"));
     assert.equal(removed({ members, status: notedBusy(20 * MINUTE, 59_000) }), undefined);
     assert.equal(removed({ members, status: notedBusy(20 * MINUTE, 60_000) }), "c dead");
@@ -156,7 +156,7 @@ describe("a member that was added and never started", () => {
   });
 });
 
-describe("who comes in its place", () => {
+describe("the member that replaces it", () => {
   const successor = (given: ObservationGiven) => {
     const action = plan(anObservation(given));
     assert.equal(action.kind, "remove-member");

@@ -153,7 +153,7 @@ describe("a pod of an earlier spec in which nothing runs", () => {
   });
 });
 
-test("a cluster that is not on record yet is left to those who found it", () => {
+test("a cluster that is not recorded yet is left to the rules that bootstrap it", () => {
   const seen = edited({ members: [idle("a", crashes)], version: "3.5.16", status: {} }, { version: "3.5.30" });
   assert.notEqual(plan(seen).kind, "restart-member");
 });

@@ -43,7 +43,7 @@ describe("a restore that is asked for", () => {
     });
   });
 
-  test("of which what was there was saved notes how far, and who leads: that one stops last", () => {
+  test("whose data was saved records up to which revision, and the leader: that one stops last", () => {
     const saved = { revision: 90, clusterID: CLUSTER_ID };
     const status = { ...upToDate?.answer.status, memberId: "a", leaderId: "a", log: { term: 7, index: 5 } };
     const answer = { health: "healthy", status: status as AnsweredStatus } as const;
@@ -125,7 +125,7 @@ describe("a restore that was asked for before", () => {
     assert.equal(begun(planFor({ status, metadata: asked({ uid: "another" }) })).keepsClaimsBelow, 2);
   });
 
-  test("and whose cluster is on record gives way to another one: its members may be lost before it is whole", () => {
+  test("and whose cluster is recorded gives way to another one: its members may be lost before it is complete", () => {
     const status = inRestore("Joining", { clusterID: "c2", incarnation: 2 });
     const restore = begun(
       planFor({ status, metadata: asked({ uid: "another" }), members: [gone("a")], membership: "unknown" }),

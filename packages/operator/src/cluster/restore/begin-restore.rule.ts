@@ -69,8 +69,8 @@ function isLeader(status: AnsweredStatus | undefined): boolean {
 }
 
 /**
- * What is kept of the previous cluster. Where one restore takes the place of another whose cluster was not whole yet,
- * what that had set aside is still there; what is in a store now is for the cluster in between.
+ * What is kept of the previous cluster. Where one restore replaces another whose cluster was not complete yet,
+ * the objects which that had set aside still exist; the latest backup is of the cluster in between.
  */
 function keptBefore(status: Situation["status"]): Pick<RestoreStatus, "keepsClaimsBelow"> {
   const active = activeRestore(status);

@@ -6,8 +6,8 @@ import { activeRestore, hasAllSaved, isKept, type RestoreStatus, undecidedRestor
 
 /**
  * Stops the remaining members of the cluster that a restore replaces: two clusters behind one name would both take
- * writes. Their data stays. The new one is not begun before all are known to have stopped; that a node is not heard of
- * proves nothing.
+ * writes. Their data stays. The new one is not started before all are known to have stopped; that a node does not
+ * report proves nothing.
  */
 export const fenceMembers: Rule = (now) => {
   const { seen, status } = now;

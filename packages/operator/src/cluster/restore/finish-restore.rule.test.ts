@@ -39,7 +39,7 @@ function planFor(given: ObservationGiven = {}, setAside = leftOver) {
   );
 }
 
-describe("when the restored cluster is whole", () => {
+describe("when the restored cluster is complete", () => {
   test("what was set aside goes: first the pods, then the claims", () => {
     const first = planFor();
     assert.ok(first.kind === "discard-set-aside");
@@ -122,7 +122,7 @@ describe("where nothing of what was set aside could be saved", () => {
   });
 });
 
-describe("as long as the restored cluster is not whole", () => {
+describe("as long as the restored cluster is not complete", () => {
   test.each<[string, ObservationGiven]>([
     ["a member is missing", { size: 4 }],
     ["a member is not healthy", { members: [seed, healthy("b"), unhealthy("c")] }],

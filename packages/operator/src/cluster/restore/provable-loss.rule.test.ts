@@ -129,7 +129,7 @@ describe("the data of a majority may be there", () => {
     assert.deepEqual(lostIn([...members, stranger], { status }), []);
   });
 
-  test("when those who are gone live elsewhere, or were on their way in", () => {
+  test("when the missing members run elsewhere, or were just joining", () => {
     const status = noted("a", "b", "c");
     const elsewhere = {
       ...status,

@@ -88,7 +88,7 @@ function isComing(member: Pick<MemberSeen, "intent"> | undefined, { restore }: S
 
 /**
  * Whether those that are left can never be a majority. A list may be one removal behind, if the operator died right
- * after it: then one of those that are gone does not count any more, and those of whom nothing is heard may still be a
+ * after it: then one of those that are gone does not count any more, and those that do not answer may still be a
  * majority.
  */
 function isMajorityGone(voters: readonly Voter[]): boolean {

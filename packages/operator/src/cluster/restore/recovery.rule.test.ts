@@ -85,7 +85,7 @@ describe("when the data of a majority has been gone for as long as the user lets
     assert.equal(action.restore.spec.s3?.path, "bucket/etcd");
   });
 
-  test("a backup that lies in another store than the EtcdBackup names now is not looked for there", () => {
+  test("a backup in another store than the EtcdBackup names now is not searched for there", () => {
     const { status } = backup;
     const lastBackupOf = "EtcdCluster 'example' in S3 bucket 'old-bucket'";
     const edited = { ...backup, status: { ...status, lastBackupOf } };

@@ -110,7 +110,7 @@ describe("while a restore goes on", () => {
     assert.match(status.restore?.reason ?? "", /etcd says not now/);
   });
 
-  test("its cluster is on record when it answers; it serves, and is not whole yet", () => {
+  test("its cluster is recorded when it answers; it serves, and is not complete yet", () => {
     const declared = { memberIntents: [{ name: "a", incarnation: 2, purpose: "Seed" as const }], incarnation: 2 };
     const { restore } = inRestore("Restoring");
     const status = {

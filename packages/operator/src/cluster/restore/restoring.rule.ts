@@ -21,8 +21,8 @@ export function undecidedRestore({ restore }: Notes): RestoreStatus | undefined 
 }
 
 /**
- * Whether a pod or a claim belongs to what a restore takes the place of: no member and no stray, and kept until the
- * restored cluster is whole. What coreos/etcd-operator made has no incarnation, and is older than any of ours.
+ * Whether a pod or a claim belongs to the cluster that a restore replaces: no member and no stray, and kept until the
+ * restored cluster is complete. What coreos/etcd-operator made has no incarnation, and is older than any of ours.
  */
 export function isSetAside({ incarnation = 0 }: Made, status: Notes = {}): boolean {
   const active = activeRestore(status);

@@ -34,7 +34,7 @@ describe("a restore is rolled back", () => {
     assert.notEqual(planFor({ status: inRestore("Fencing") }).kind, "turn-restore");
   });
 
-  test("not once its cluster is on record, nor when a member of it has said who it is", () => {
+  test("not once its cluster is recorded, nor when a member of it has reported its identity", () => {
     const status = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2 });
     const canceled = asked({ isCanceled: true });
     assert.notEqual(plan(anObservation({ metadata: canceled, status, size: 4 })).kind, "turn-restore");
@@ -108,7 +108,7 @@ describe("a pod that was stopped", () => {
     assert.notEqual(planFor({ status: back, members, membership: "confirmed" }).kind, "release-pods");
   });
 
-  test("does not when the restored cluster is whole and it is only still there", () => {
+  test("does not when the restored cluster is complete and it still exists", () => {
     const status = inRestore("Done", { clusterID: CLUSTER_ID, incarnation: 2 });
     const members = [healthy("b"), healthy("c"), healthy("d"), stopped("a", { clusterId: "c0" })];
     assert.notEqual(plan(anObservation({ status, members })).kind, "release-pods");

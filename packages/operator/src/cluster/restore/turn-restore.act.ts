@@ -27,7 +27,7 @@ export async function turnRestore(work: Work, { to }: TurnRestore): Promise<Acti
 }
 
 /**
- * A request that is gone calls nothing off by itself: a tool that replaces the whole EtcdCluster by what is in its
+ * A missing request cancels nothing by itself: a tool that replaces the whole EtcdCluster by the one in its
  * repository takes it off every time. As long as its EtcdRestore goes on, that puts it back, and an EtcdRestore that is
  * to end says so in the request.
  */

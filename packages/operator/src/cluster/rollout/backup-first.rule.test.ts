@@ -34,7 +34,7 @@ describe("before members leave their minor", () => {
     assert.equal(plan({ ...seen, cluster, savedLogs: new Map([["a", reached]]) }).kind, "record-logs");
   });
 
-  test("it is waited for, and looked for again", () => {
+  test("it is waited for, and checked again", () => {
     const action = plan(upgraded({ kind: "running", name }));
     assert.ok(action.kind === "hold");
     assert.equal(action.reason, "BackupBeforeUpgrade");
@@ -56,7 +56,7 @@ describe("before members leave their minor", () => {
     );
   });
 
-  test("who is on the way is not stopped: the backup is of what was before", () => {
+  test("a rollout that has begun is not stopped: the backup is of the data before it", () => {
     const seen = upgraded({ kind: "running", name });
     const mixed = answering({ version: "3.6.16" }, seen, "a");
     assert.notEqual(plan(mixed).reason, "BackupBeforeUpgrade");

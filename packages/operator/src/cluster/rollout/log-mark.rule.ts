@@ -57,7 +57,7 @@ type LogMark = NonNullable<EtcdClusterStatus["logMark"]>;
 export function logMarkOf({ now, old }: ClusterState): LogMark | undefined {
   if (!now.status.clusterID) return undefined;
   const minor = lowestMinor(now);
-  // Who has not said what it runs may run something older.
+  // A member that has not reported its version may run an older one.
   if (!now.isConfirmed || minor === undefined) return old.logMark;
   if (!outlivesMinor(minor)) return undefined;
   if (old.logMark?.minor === minor && !hasUnsavedMembers(minor, now)) return old.logMark;

@@ -61,7 +61,7 @@ describe("the mark in the log", () => {
     assert.deepEqual(markIn(at("3.6.16", 5_000, { ...silent, status: unsaid })), before.logMark);
   });
 
-  test("stays while no majority says who is a member", () => {
+  test("stays while no majority confirms the list of members", () => {
     const status = marked("3.5.35", "3.5", 70);
     assert.deepEqual(markIn(at("3.6.16", 5_000, { status, membership: "unconfirmed" })), status.logMark);
   });

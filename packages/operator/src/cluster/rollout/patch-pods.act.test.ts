@@ -35,7 +35,7 @@ test("labels and annotations come and go, and all others stay", async () => {
   assert.deepEqual(podSpec, before.spec);
 });
 
-test("a pod that has changed since it was seen is looked at again, and the others are patched all the same", async () => {
+test("a pod that has changed since it was seen is checked again, and the others are patched all the same", async () => {
   const at = await api.aCluster();
   const [changed, other] = [await at.aPod("a"), await at.aPod("b")];
   await api.client.patch(pods, changed.metadata, { merge: { metadata: { labels: { x: "y" } } } });

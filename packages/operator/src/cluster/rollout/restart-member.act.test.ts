@@ -221,7 +221,7 @@ describe("a healthy pod rolled while another is down (druid DEP-07):", () => {
 });
 
 describe("what has changed since it was seen", () => {
-  test("is looked at again: the pod, whatever is to be done to it", async () => {
+  test("is checked again: the pod, whatever is to be done to it", async () => {
     const at = await running(["a", "b", "c"], { spec: ON_CLAIMS });
     await at.aClaim("b", await holdingMember("b"));
     const seen = await at.observe();
@@ -231,20 +231,20 @@ describe("what has changed since it was seen", () => {
     assert.equal((await at.there(pods, "b")).metadata.deletionTimestamp, undefined);
   });
 
-  test("is looked at again: the spec", async () => {
+  test("is checked again: the spec", async () => {
     const at = await running(["a"]);
     const seen = await at.observe();
     await at.patchSpec({ version: "3.5.17" });
     assert.match(whyPostponed(await restart(at, seen, "a", { costsMajority: true })), /has a new spec/);
   });
 
-  test("is looked at again: who the member is", async () => {
+  test("is checked again: the member's identity", async () => {
     const at = await running(["a", "b", "c"]);
     const other = { name: "b", id: await etcd.idOf("a") };
     assert.match(whyPostponed(await restart(at, await at.observe(), "b", { member: other })), /is not b any more/);
   });
 
-  test("is looked at again: a member that was down and answers again gets nothing that it does not need", async () => {
+  test("is checked again: a member that was down and answers again gets nothing that it does not need", async () => {
     const at = await running(["a", "b", "c"]);
     const follower = await aFollower();
     await etcd.kill(follower);

@@ -135,7 +135,7 @@ describe("a new version", () => {
     assert.equal(plan(seen).message, "Waiting for c");
   });
 
-  test("waits for members that are missing, who come first", () => {
+  test("waits for missing members, which come first", () => {
     const added = edited({ members: five.slice(0, 4), version: "3.5.16" }, { version: "3.5.30", size: 5 });
     assert.deepEqual([added.kind, added.reason], ["declare-join", "ScalingUp"]);
     const memberIntents = [{ name: "new-1", incarnation: 1, purpose: "Join" as const }];

@@ -48,7 +48,7 @@ test("data that is corrupt keeps back every change of members", () => {
   assert.equal(alarmed("corrupt", { members: three }, quota).reason, "RolloutWaiting");
 });
 
-describe("who waits for another member to take its place", () => {
+describe("a member that waits for another one to replace it", () => {
   test("is told of, with what it waits for", () => {
     const action = plan(edited({ members: unready }, quota));
     assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);

@@ -18,7 +18,7 @@ export function takesVersion(text: string, { flags, asksForLivez, gate }: PodSee
   if (names.some(isUnknown)) return false;
   if (has("feature-gates") && version.minor < 6) return false;
   if (has("pre-vote") && facts.preVote === "absent") return false;
-  // 3.2 knows fewer settings; and of one it knows it reads whole hours only.
+  // 3.2 knows fewer settings; and one that it knows it reads in whole hours only.
   return version.minor > 2 || !ABSENT_FROM_3_2.some(has);
 }
 

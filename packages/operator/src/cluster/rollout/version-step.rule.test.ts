@@ -66,7 +66,7 @@ describe("from every minor to every other:", () => {
     assert.equal(said(moving("3.5.9", "v3.5.9")), "none");
   });
 
-  test("a patch that forgets who became a voter has to be left first, within its minor", () => {
+  test("a patch release that forgets which members became voters has to be left first, within its minor", () => {
     const why = whyRefused(moving("3.5.19", "3.6.16"));
     assert.match(why, /3\.6 would load members added under 3\.5\.19 as learners/);
     assert.match(why, /upgrade to 3\.5\.32 or later first/);
@@ -176,7 +176,7 @@ describe("going back from 3.6", () => {
     assert.match(whyRefused(seen), /members run 3\.5: upgrade to 3\.6 first/);
   });
 
-  test("is not believed of a member that is cut off, and may not have heard that it was cancelled", () => {
+  test("is not believed of a member that is cut off, which may not know that it was cancelled", () => {
     const members = [leader("a"), healthy("b"), unhealthy("c")];
     assert.equal(said(told("3.5.0", moving("3.6.16", "3.6.16", { members }), "c")), "none");
   });

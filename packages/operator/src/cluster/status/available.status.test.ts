@@ -77,7 +77,7 @@ describe("Available", () => {
     assert.equal(verdictIn(statusOf(seen), "Available"), "False InvalidSpec");
   });
 
-  test("tells who is not healthy, and why", () => {
+  test("names the members that are not healthy, and why", () => {
     const members = [healthy("a"), unknown("b", { pod: { trouble: "no node fits" } }), unknown("c")];
     const { message } = conditionIn(statusOf(anObservation({ members })), "Available");
     assert.equal(message, "1 of 3 voting members is healthy; not b (no node fits), c (not reached)");
@@ -90,7 +90,7 @@ describe("Available", () => {
     assert.match(corrupt, /alarm CORRUPT.*Remove the affected member.*disarm the alarm\. Affected: b$/);
   });
 
-  test("does not pass off as a member the 0 that etcd blames when it cannot tell who is wrong", () => {
+  test("does not report as a member the 0 that etcd names when it does not know the corrupt one", () => {
     const seen = anObservation({ seen: { alarms: [{ memberId: "0", kind: "corrupt" }] } });
     assert.match(conditionIn(statusOf(seen), "Available").message ?? "", /Affected: an unknown member$/);
   });

@@ -41,7 +41,7 @@ function nobodyIsReady(state: ClusterState): string {
   return `${healthyCount(state)}, but no pod is ready, so the Service '${clientServiceName(name)}' has no endpoints; ${cause}`;
 }
 
-/** Whatever else is well: who connects by the name of the cluster reaches something else. */
+/** However healthy the rest is: a client that connects by the name of the cluster reaches something else. */
 function serviceIsForeign(state: ClusterState): string {
   const name = clientServiceName(state.now.seen.cluster.metadata.name);
   return `${healthyCount(state)}, but the Service '${name}' belongs to another owner, so clients do not reach this cluster: rename or delete it`;

@@ -28,7 +28,7 @@ function isRefusal(reason: Action["reason"]): reason is (typeof REFUSALS)[number
   return REFUSAL.has(reason);
 }
 
-/** Whether anything needs a look. */
+/** Whether there is a problem. */
 export function degraded(state: ClusterState): Verdict {
   const findings = findingsOf(state);
   const [worst] = findings;

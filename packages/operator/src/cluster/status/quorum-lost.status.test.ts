@@ -131,7 +131,7 @@ describe("QuorumLost", () => {
 });
 
 describe("the report of a lost quorum", () => {
-  test("names who is gone, who is away, who is silent and who runs on, and says what to do", () => {
+  test("names the members that are lost, away, silent and running, and the remedy", () => {
     const members = [
       unhealthy("a"),
       gone("b"),

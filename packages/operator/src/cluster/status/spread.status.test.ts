@@ -39,7 +39,7 @@ describe("the condition Spread", () => {
     assert.deepEqual([verdict.isTrue, verdict.reason], [isTrue, reason]);
   });
 
-  test("names the node, and who runs on it", () => {
+  test("names the node, and the members that run on it", () => {
     const message = "The loss of node n1 would lose quorum: 2 of 3 members run on it (a, c)";
     assert.equal(verdictOn(["n1", "n2", "n1"]).message.split(";")[0], message);
   });

@@ -58,7 +58,7 @@ describe("claims", () => {
     assert.deepEqual([await sizeOf(at, "a"), await sizeOf(at, "b")], ["2Gi", "2Gi"]);
   });
 
-  test("that have changed since they were seen are looked at again, and the others grow all the same", async () => {
+  test("that have changed since they were seen are checked again, and the others grow all the same", async () => {
     const at = await onClass("growing");
     const claims = [await aBoundClaim(at, "a"), await aBoundClaim(at, "b")];
     const { metadata } = await at.there(persistentVolumeClaims, "a");

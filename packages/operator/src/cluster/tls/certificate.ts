@@ -11,7 +11,7 @@ export interface Certificate {
    * another.
    */
   readonly identity: string;
-  /** In lower case. The common name is not among them: Go has not looked at it since 1.15. */
+  /** In lower case. The common name is not among them: Go has ignored it since 1.15. */
   readonly dnsNames: readonly string[];
   /** Object ids of the extended key usages; undefined when it may be used for anything. */
   readonly usages: readonly string[] | undefined;
@@ -47,7 +47,7 @@ export function parseCertificate(pem: string): Certificate {
   };
 }
 
-/** By certificate, then by who may have issued it. */
+/** By certificate, then by its possible issuers. */
 const verified = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
 
 /**
@@ -72,7 +72,7 @@ export function digestOf(...parts: readonly (string | Uint8Array)[]): string {
   return hash.digest("hex").slice(0, DIGEST_LENGTH);
 }
 
-// Node puts what could be taken for a separator in quotes; no DNS name needs them, so such a value is passed over as a
+// Node puts what could be taken for a separator in quotes; no DNS name needs them, so such a value is skipped as a
 // whole.
 function dnsNamesIn(subjectAltName: string): string[] {
   const entries = subjectAltName.matchAll(/([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g);

@@ -15,7 +15,7 @@ describe("the chains of a certificate", () => {
     leaf = await issue({ by: between });
   });
 
-  test("lead over those who are sent along to the root", () => {
+  test("lead through the intermediates that are sent along to the root", () => {
     assert.deepEqual(chains([root], leaf, [between]), [["CN=leaf", "CN=between", "CN=root"]]);
   });
 

@@ -20,7 +20,7 @@ export function checkPeerNames(
   const found = { secret, key: TLS_KEYS.peer.certificate } as const;
   const missing = missingFrom(leaf, [anyMember, ...members]);
   if (missing.length > 0) return [uncovered(found, "defect", leaf, missing, "the members reach each other by")];
-  // etcd looks up who has the address that a peer comes from, and the DNS of a cluster answers with the full name.
+  // etcd looks up the name of the address that a peer comes from, and the DNS of a cluster answers with the full name.
   if (cluster.spec.pod?.ClusterDomain || leaf.dnsNames.some((name) => name.startsWith(`${anyMember}.`))) return [];
   return [
     uncovered(found, "warning", leaf, [`${anyMember}.cluster.local`], "reverse DNS most likely gives to members"),

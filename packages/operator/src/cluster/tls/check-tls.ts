@@ -46,7 +46,7 @@ const MEETINGS: readonly Handshake[] = [
 
 /**
  * What is wrong with the Secrets of `spec.TLS.static`, before anything starts with them, defects first; nothing when
- * all is well. Revocation, name constraints and lengths of paths are not looked at.
+ * they are valid. Revocation, name constraints and path lengths are not checked.
  */
 export function checkTls(check: TlsCheck): readonly Finding[] {
   const { secrets, nowMs } = check;

@@ -55,14 +55,14 @@ describe("changes of Secrets", () => {
     assert.deepEqual(woken, ["prod/b", "prod/a"]);
   });
 
-  test("of many clusters are not looked for more often than the API server can bear", async () => {
+  test("of many clusters are not checked more often than the API server can bear", async () => {
     clusters = Array.from({ length: 1_000 }, (_, at) => withSecrets(`c${at}`));
     begin();
     await clock.advance(18_000);
     assert.equal(asked.length, 100);
   });
 
-  test("are not looked for where a cluster names none, and soon where one comes that does", async () => {
+  test("are not checked while no cluster names one, and soon once a cluster does", async () => {
     clusters = [anEtcdCluster({}, { name: "plain" }) as Stored<EtcdCluster>];
     begin();
     await clock.advance(60_000);

@@ -21,7 +21,7 @@ const ROUND_MS = 60_000;
 const LEAST_PAUSE_MS = 180;
 
 /**
- * Secrets that are changed together are looked at together, and one that is written all the time not more often than
+ * Secrets that are changed together are checked together, and one that is written all the time not more often than
  * this.
  */
 const TOGETHER_MS = 2_000;
@@ -76,7 +76,7 @@ async function goRound(
   }
 }
 
-/** Who cannot be asked now is asked in the next round. */
+/** A Secret that cannot be read now is read in the next round. */
 async function hasChanged(
   { haveChanged }: SecretChangesOptions,
   cluster: Stored<EtcdCluster>,

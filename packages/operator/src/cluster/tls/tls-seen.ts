@@ -29,7 +29,7 @@ export function tlsSeen(
   };
 }
 
-/** Every authority by which the members could believe who comes to a listener of theirs, of those that are known. */
+/** Every known authority by which the members could trust a client or peer that connects to a listener of theirs. */
 function vouchersAt(listener: keyof typeof TLS_VISITORS, secrets: TlsSecrets): TlsSeen["vouchers"] {
   const shown = shownBy(TLS_VISITORS[listener], secrets);
   if (!shown) return {};

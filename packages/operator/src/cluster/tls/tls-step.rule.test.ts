@@ -42,7 +42,7 @@ describe("a change of authority", () => {
     assert.deepEqual(membersOf(step(newOnly(), threeStartedWith(both()))), ["a", "b", "c"]);
   });
 
-  test("restarts those only who were not started since", () => {
+  test("restarts only those that were not started since", () => {
     const [a, ...rest] = threeStartedWith(oldOnly());
     const members = [a, startedPod("b", both()), ...rest.slice(1)].filter((member) => member !== undefined);
     assert.deepEqual(membersOf(step(both(), members)), ["a", "c"]);
@@ -79,7 +79,7 @@ describe("a change of authority", () => {
     assert.equal(step(bothWithNewLeaves(), threeStartedWith(oldOnly())).kind, "refused");
   });
 
-  test("goes on while the rest is a majority without those who do not believe yet, and takes these first", () => {
+  test("continues while the rest is a majority without those that do not trust yet, and restarts these first", () => {
     const members = [startedPod("a", newOnly()), startedPod("b", oldOnly()), startedPod("c", both())];
     assert.deepEqual(membersOf(step(newOnly(), members)), ["b", "c"]);
     const outnumbered = [startedPod("a", newOnly()), startedPod("b", oldOnly()), startedPod("c", oldOnly())];

@@ -69,7 +69,8 @@ export function hasTlsDefects(seen: Seen): boolean {
 }
 
 /**
- * Members that would not let in who comes with today's certificate. Of those without a note nothing is known, or said.
+ * Members that would reject a peer with the present certificate. Of those without a record nothing is known, or
+ * reported.
  */
 function doubtersOf(listener: Listener, { vouchers }: TlsSeen, { pods }: Seen): readonly string[] {
   const { [listener]: known } = vouchers ?? {};

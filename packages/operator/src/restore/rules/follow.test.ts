@@ -114,7 +114,7 @@ describe("a cluster that was asked", () => {
   });
 });
 
-describe("a cluster that says that it is whole", () => {
+describe("a cluster that reports that it is complete", () => {
   const member = { isHealthy: true, isLearner: false, revision: 1_000_000_100 };
   const three = [member, member, member];
 

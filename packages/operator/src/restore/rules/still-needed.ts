@@ -8,8 +8,8 @@ import type { Situation } from "../situation.ts";
 
 /**
  * A restore that the operator made by itself, because a majority had lost its data, is for that alone. Verifying and
- * saving take a while, and who comes back meanwhile has more than any backup. A restore by another client in between
- * takes precedence: also when its data is lost again.
+ * saving take a while, and a member that comes back meanwhile has more than any backup. A restore by another client in
+ * between takes precedence: also when its data is lost again.
  */
 export function stillNeeded({ seen: { restore, cluster } }: Situation): Action | undefined {
   if (!isNeedless(restore, cluster)) return undefined;

@@ -3,7 +3,7 @@ import type { Situation } from "../situation.ts";
 
 /**
  * Takes the request off a cluster that is not, or no longer, being restored. One that was made for this restore, and
- * has not heard of it yet, is paused with the same write: else an empty one would be bootstrapped, and clients would
+ * has not acted on it yet, is paused with the same write: else an empty one would be bootstrapped, and clients would
  * take it for the restored.
  */
 export function withdrawRequest({ seen, state, isOwnAndEmpty }: Situation): Action {

@@ -71,7 +71,7 @@ async function assertRefused(
   assert.match(result.message, /\. (Set|Use|Restore|Create|Request|Correct) /);
 }
 
-describe("a snapshot that is whole", () => {
+describe("a snapshot that is complete", () => {
   test("is described by what is in it", async () => {
     const result = await verify(sound);
     const sha256 = createHash("sha256").update(sound).digest("hex");
@@ -145,7 +145,7 @@ describe("a snapshot that must not be restored", () => {
     await assertRefused(file(), [reason], /./);
   });
 
-  test("because it is not the one that was taken, though it is whole", async () => {
+  test("because it is not the one that was taken, though it is complete", async () => {
     const result = await verify(sound, CLUSTER, { sha256: "0".repeat(64) });
     assert.ok(result.kind === "refused");
     assert.equal(result.reason, "NotAsRecorded");

@@ -59,7 +59,7 @@ async function filesIn(): Promise<string[]> {
 }
 
 describe("a worker that reaches the member", () => {
-  test("takes its snapshot, which becomes an object when it is known to be whole", async () => {
+  test("takes its snapshot, which becomes an object when it is known to be complete", async () => {
     let atTheEnd: string[] = [];
     const sent = await take({
       beforeEnd: async () => {

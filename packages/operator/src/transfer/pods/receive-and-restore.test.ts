@@ -8,7 +8,7 @@ import { type Restoring, receiveContainer, restoreContainer, restoreVolumes } fr
 const surroundings = { dataDir: "/var/etcd/data", dataMount: { name: "etcd-data", mountPath: "/var/etcd" } };
 
 describe("the tool that restores", () => {
-  test("is told who the member is, and whether it still has to", () => {
+  test("gets the member's identity, and whether it still has to", () => {
     expect(restoring("3.3.25").command).toEqual([
       "/usr/local/bin/etcdctl",
       "snapshot",

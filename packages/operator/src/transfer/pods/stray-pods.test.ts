@@ -40,7 +40,7 @@ test("a worker that a killed process left is removed; one in use, of another ope
   expect(await world.left()).not.toContain("in-use");
 });
 
-test("strays are looked for at once and again, also after the API server did not answer; until it is ended", async () => {
+test("strays are searched for at once and again, also after the API server did not answer; until it is ended", async () => {
   const world = new World();
   const own = await world.backup("nightly");
   world.isAway = true;

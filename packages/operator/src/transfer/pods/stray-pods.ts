@@ -59,7 +59,7 @@ export async function removeStrayPods<T extends KubeObject>(options: StrayPods<T
 }
 
 /**
- * Read live: that the owner is not this operator's any more may not have been heard of yet. One without an owner is the
+ * Read live: the cache may not show yet that the owner is not this operator's any more. One without an owner is the
  * garbage collector's.
  */
 async function isStray<T extends KubeObject>(

@@ -28,7 +28,7 @@ function answer({ id, revision = 100n, isHealthy = true, isLearner = false, ...r
   return { client: {} as EtcdClient, status, isHealthy };
 }
 
-describe("who is asked for the snapshot", () => {
+describe("the member that is asked for the snapshot", () => {
   test.each<[string, readonly Given[], bigint]>([
     ["one that follows rather than the leader", [{ id: 1n }, { id: 2n }], 2n],
     ["the leader when it is the only healthy one", [{ id: 1n }, { id: 2n, isHealthy: false }], 1n],

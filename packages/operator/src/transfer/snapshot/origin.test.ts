@@ -153,7 +153,7 @@ describe("endpoints that a user wrote down, where the operator alone could reach
     await assert.rejects(find(spec, world, UNTRUSTED), { code: "not-allowed" });
   });
 
-  test("another namespace is asked with a certificate of this one, or by who is trusted", async () => {
+  test("another namespace is asked with a certificate of this one, or from a trusted namespace", async () => {
     const spec = { etcdEndpoints: ["https://10.1.0.2:2379"], clientTLSSecret: "mine" };
     assert.equal((await find(spec, world, UNTRUSTED)).endpoints.length, 1);
     assert.equal((await find({ etcdEndpoints: ["http://10.1.0.2:2379"] }, world, TRUSTED)).endpoints.length, 1);
@@ -170,7 +170,7 @@ describe("endpoints that a user wrote down, where the operator alone could reach
     });
   });
 
-  test("a name that gets another address after it was looked at leads nowhere", async () => {
+  test("a name that gets another address after it was checked leads nowhere", async () => {
     let address = "10.1.0.1";
     const resolve: Resolve = (_name, _options, done) => done(null, [{ address, family: 4 }]);
     const { lookups } = await find({ etcdEndpoints: ["http://rebound:2379"] }, world, { ...UNTRUSTED, resolve });

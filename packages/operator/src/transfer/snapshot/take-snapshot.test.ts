@@ -99,7 +99,7 @@ describe("a snapshot", () => {
     assert.ok(store.objects.has(KEY));
   });
 
-  test("that the store's own end got is looked at like any other, after what lay there has lost its metadata", async () => {
+  test("that the store's own end got is checked like any other, after the object there has lost its metadata", async () => {
     await take();
     const bytes = Buffer.from(store.objects.get(KEY) ?? []);
     const takeDirectly = async ({ beforeEnd, onProgress }: DirectTaking) => {
@@ -162,7 +162,7 @@ describe("nothing looks like a verified snapshot", () => {
     assert.deepEqual(keys(), []);
   });
 
-  test("when it is whole by its hash but no database", async () => {
+  test("when its hash is right but it is no database", async () => {
     const page = Buffer.alloc(4096, 7);
     const file = Buffer.concat([page, createHash("sha256").update(page).digest()]);
     const foreign = memberWith({

@@ -31,7 +31,7 @@ export interface BackupStoreRequest {
   /** The object that the store is opened for; a worker pod belongs to it. */
   readonly owner: Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
   readonly spec: StoreSpec & ClusterNamed;
-  /** Hears what is waited for that others use. */
+  /** Reports what is waited for that others use. */
   readonly waiting?: Waiting | undefined;
 }
 

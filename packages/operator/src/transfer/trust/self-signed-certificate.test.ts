@@ -27,7 +27,7 @@ test("whatever its numbers happen to be", () => {
   expect(new Set(serials).size).toBe(serials.length);
 });
 
-test("a name that is longer than a common name may be is whole where it counts", () => {
+test("a name that is longer than a common name may be is complete where it counts", () => {
   const name = Array.from({ length: 5 }, () => "a".repeat(40)).join(".");
   const certificate = new X509Certificate(selfSignedCertificate({ name, ...validity }).cert);
   expect(certificate.subjectAltName).toBe(`DNS:${name}`);

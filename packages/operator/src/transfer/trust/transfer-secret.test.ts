@@ -77,7 +77,7 @@ describe("an endpoint", () => {
     expect(endpointOf(secret, podIp)).toEqual({ address, certificate: files["tls.crt"], token: files.token });
   });
 
-  test("needs a Secret that is whole", () => {
+  test("needs a Secret that is complete", () => {
     const secret = { metadata: { name: "example-a-transfer" }, data: { "tls.crt": base64("certificate") } };
     const error = thrownBy(() => endpointOf(secret, "10.0.0.7"));
     expect(error).toMatchObject({ code: "bad-credentials", message: expect.stringContaining("'token'") });

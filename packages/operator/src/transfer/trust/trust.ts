@@ -17,7 +17,7 @@ export interface TrustFlags {
 }
 
 /**
- * Which namespaces may use the operator's own privileges: its cloud identity and its place in the network. Those who
+ * Which namespaces may use the operator's own privileges: its cloud identity and its place in the network. Users who
  * may create objects in the others get no further with the operator than with what lies in their namespace.
  */
 export interface Trust extends Pick<TrustFlags, "allowsLoopback" | "resolve"> {

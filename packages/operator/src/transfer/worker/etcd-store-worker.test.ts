@@ -65,7 +65,7 @@ describe("etcd-store-worker serve", () => {
 });
 
 describe("etcd-store-worker receive", () => {
-  test("ends well when the snapshot is there and whole", async () => {
+  test("succeeds when the snapshot exists and is complete", async () => {
     const { worker, file, dataDir } = await aReceiver();
     const snapshot = aSnapshot();
     await push(worker.endpoint, snapshot);

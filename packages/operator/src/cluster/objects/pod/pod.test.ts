@@ -203,7 +203,7 @@ describe("the pod of a restored member", () => {
     expect(etcd?.command).toContain("--data-dir=/var/etcd/data");
   });
 
-  test("says which restore it waits for, and restores until it has said who it is", () => {
+  test("names the restore that it waits for, and restores until its identity is known", () => {
     expect(metadata?.annotations).toMatchObject({
       "etcd.database.coreos.com/restore-uid": "r1",
       "etcd.database.coreos.com/restore-once": "--skip-hash-check=false",
@@ -249,7 +249,7 @@ describe("its rights", () => {
     });
   });
 
-  test("who asks for root gets it, with what root needs to read the files of others", () => {
+  test("a spec that asks for root gets it, with what root needs to read the files of others", () => {
     const { spec, etcd } = podOf({ pod: { securityContext: { runAsUser: 0 } } });
     expect(spec?.securityContext?.runAsNonRoot).toBeUndefined();
     expect(etcd?.securityContext).toEqual({ allowPrivilegeEscalation: false });

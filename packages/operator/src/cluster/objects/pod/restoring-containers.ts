@@ -18,7 +18,7 @@ interface RestoredMember {
   readonly mountPath: string;
 }
 
-/** The init containers that take a snapshot and make a data directory of it, before the guard looks at that. */
+/** The init containers that take a snapshot and make a data directory of it, before the guard checks that. */
 export function restoringContainers({
   cluster,
   member,

@@ -6,7 +6,7 @@ import { tunableFlags } from "./tunable-flags.ts";
 const SNAPSHOTS = "--snapshot-count=10000";
 const env = (...names: string[]) => ({ pod: { etcdEnv: names.map((name) => ({ name, value: "x" })) } });
 
-describe("what etcd is told besides who it is", () => {
+describe("the flags of etcd besides its identity", () => {
   test.each([
     ["3.2.32", [SNAPSHOTS]],
     ["3.3.25", [SNAPSHOTS, "--experimental-initial-corrupt-check=true"]],

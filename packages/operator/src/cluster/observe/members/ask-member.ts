@@ -28,7 +28,7 @@ export interface Reached {
   readonly isHealthy: boolean;
 }
 
-/** Who should answer. */
+/** The member that should answer. */
 export interface Expected {
   /** In hexadecimal; undefined while the member at this address is not recorded. */
   readonly memberId: string | undefined;
@@ -37,8 +37,8 @@ export interface Expected {
 }
 
 /**
- * Asks a member at once who and how it is; so it takes one round trip, or one deadline. It matters which one answers:
- * an address may have been given to another member of the same cluster.
+ * Asks a member for its identity and its health at once; so it takes one round trip, or one deadline. It matters which
+ * one answers: an address may have been given to another member of the same cluster.
  */
 export async function askMember(client: EtcdClient, question: Question, wanted?: Expected): Promise<Asked> {
   const { clusterId, timeoutMs, signal } = question;
@@ -82,7 +82,7 @@ async function isAtHome(
   }
 }
 
-/** What cannot be asked, or does not say who it is: not seen, which is not unhealthy. */
+/** A member that cannot be asked, or does not report its identity: not seen, which is not unhealthy. */
 export function notReached(error: unknown): Asked {
   const why = messageOf(error);
   const code = error instanceof EtcdError ? error.code : undefined;

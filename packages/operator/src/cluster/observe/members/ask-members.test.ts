@@ -38,7 +38,7 @@ describe("members of a real cluster, asked all at once", () => {
     askMembers(members, { clusterId, timeoutMs: TIMEOUT_MS, signal });
   const abc = () => membersOf(cluster, "a", "b", "c");
 
-  test("say that they are healthy, who leads, and who belongs to the cluster", async () => {
+  test("report that they are healthy, the leader, and the list of members", async () => {
     const { answers, membership, alarms } = await ask(abc(), id);
     const ids = new Set<string>();
     for (const { health, status, why } of answers.values()) {

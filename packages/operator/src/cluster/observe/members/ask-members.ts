@@ -27,7 +27,7 @@ export interface Answers {
   readonly alarms: readonly AlarmSeen[];
 }
 
-/** Asks all members at once how they are, and then one of them who belongs to the cluster. */
+/** Asks all members at once for their status, and then one of them for the list of members. */
 export async function askMembers(members: readonly MemberToAsk[], question: Question): Promise<Answers> {
   const asked = await Promise.all(members.map((member) => askOver(member, question)));
   const reached = asked.flatMap((each) => each.reached ?? []);
@@ -57,7 +57,7 @@ async function askOver(member: MemberToAsk, asking: Question): Promise<Asked> {
   return renewed ? ask(renewed) : asked;
 }
 
-/** A defragmentation keeps a member from answering for its whole length, and says so in its metrics. */
+/** A defragmentation keeps a member from answering until it ends, and shows in its metrics. */
 async function unlessBusy(
   asked: Asked,
   { isLeaving }: MemberToAsk,

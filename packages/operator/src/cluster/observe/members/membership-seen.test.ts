@@ -7,7 +7,7 @@ import { membershipSeen } from "./membership-seen.ts";
 
 const QUESTION = { clusterId: "1", timeoutMs: 2_000, signal: new AbortController().signal };
 
-/** Each member lists a single one, called like itself: so the list shows who was asked. */
+/** Each member lists a single one, with its own name: so the list shows which member was asked. */
 interface MemberGiven {
   readonly name: string;
   readonly id?: bigint;
@@ -20,7 +20,7 @@ interface MemberGiven {
   readonly fails?: "linearizable" | "both";
 }
 
-describe("who is asked for the list of members", () => {
+describe("the member that is asked for the list of members", () => {
   const cases: [what: string, members: MemberGiven[], kind: string, asked: string | undefined][] = [
     ["the leader", [{ name: "a" }, { name: "b", id: 7n, leaderId: 7n }], "confirmed", "b"],
     ["any healthy voter when the leader was not reached", [{ name: "a" }, { name: "b" }], "confirmed", "a"],

@@ -4,7 +4,7 @@ import type { EtcdMember, MembershipSeen } from "../../model/observation.ts";
 import type { Question, Reached } from "./ask-member.ts";
 
 /**
- * Who belongs to the cluster. It is confirmed by a voter that has just read through a majority, and only then gave its
+ * The list of members. It is confirmed by a voter that has just read through a majority, and only then gave its
  * list: so the list is as new as the read also from servers before 3.5, which give it from their own copy. A learner
  * gives no list at all.
  */

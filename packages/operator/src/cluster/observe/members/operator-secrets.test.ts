@@ -109,7 +109,7 @@ describe("the Secret with the operator's certificate", () => {
 
   const OTHER = anEtcdCluster({ TLS: STATIC_TLS }, { name: "other" });
 
-  test("is read once for all clusters that name it, who share what is in it", async () => {
+  test("is read once for all clusters that name it, which share its contents", async () => {
     const [first, second] = await Promise.all([read(), read(OTHER)]);
     assert.equal(first, second);
     assert.deepEqual(api.asked, ["prod/operator"]);
@@ -144,7 +144,7 @@ describe("the Secret with the operator's certificate", () => {
     assert.equal(asked, 2);
   });
 
-  test("is missed by name, and looked for again after seconds", async () => {
+  test("is reported as missing by name, and read again after seconds", async () => {
     api.answer = "not-found";
     const said = /^Secret 'prod\/operator' of spec\.TLS\.static\.operatorSecret does not exist/;
     assert.match(whyOf(await read()), said);

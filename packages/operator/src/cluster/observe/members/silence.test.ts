@@ -18,7 +18,7 @@ const silentNow = (pod = READY) => silence.learn(KEY, [pod], () => true);
 const answersNow = (pod = READY) => silence.learn(KEY, [pod], () => false);
 
 describe("a member that did not answer in its time", () => {
-  test("is not waited for, and gets its whole time again after 10, 20, 40 and then every 60 s", async () => {
+  test("is not waited for, and gets its full time again after 10, 20, 40 and then every 60 s", async () => {
     assert.ok(!silence.isExpected(KEY, READY), "nothing is known of it");
     silentNow();
     const waitsMs: number[] = [];
@@ -35,13 +35,13 @@ describe("a member that did not answer in its time", () => {
     assert.deepEqual(waitsMs, [10_000, 20_000, 40_000, 60_000, 60_000]);
   });
 
-  test("gets its whole time as soon as it has answered once", () => {
+  test("gets its full time as soon as it has answered once", () => {
     silentNow();
     answersNow();
     assert.ok(!silence.isExpected(KEY, READY));
   });
 
-  test("gets its whole time when its pod becomes ready, or not ready, or is another", () => {
+  test("gets its full time when its pod becomes ready, or not ready, or is another", () => {
     silentNow();
     assert.ok(silence.isExpected(KEY, READY));
     assert.ok(!silence.isExpected(KEY, NOT_READY));
