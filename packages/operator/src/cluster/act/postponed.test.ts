@@ -20,7 +20,8 @@ describe("a write under preconditions", () => {
     assert.deepEqual(await unlessChanged("Pod a", failing("conflict")), changed);
     // A real API server takes another UID in a patch for an attempt to change it.
     assert.deepEqual(await unlessChanged("Pod a", failing("invalid", { field: "metadata.uid" })), changed);
-    assert.deepEqual(await unlessChanged("Pod a", failing("not-found")), postponed("Pod a does not exist any more"));
+    const gone = { ...postponed("Pod a does not exist any more"), isGone: true };
+    assert.deepEqual(await unlessChanged("Pod a", failing("not-found")), gone);
   });
 
   test("that fails for another reason has failed", async () => {

@@ -33,7 +33,7 @@ export async function unlessChanged(what: string, write: () => Promise<unknown>)
     await write();
     return DONE;
   } catch (error) {
-    if (hasCode(error, "not-found")) return postponed(`${what} does not exist any more`);
+    if (hasCode(error, "not-found")) return { ...postponed(`${what} does not exist any more`), isGone: true };
     if (hasCode(error, "conflict") || isAnotherUid(error)) return postponed(`${what} has changed since it was read`);
     throw error;
   }

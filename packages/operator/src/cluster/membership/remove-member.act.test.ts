@@ -9,6 +9,7 @@ import type { ActionOutcome, Removal } from "../model/action.ts";
 import type { Observation } from "../model/observation.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
 
+const { persistentVolumeClaims } = resources;
 let scenes: ScenesUnderTest;
 
 beforeAll(async () => {
@@ -154,6 +155,22 @@ describe.concurrent("a cache that is behind costs no member its place (zookeeper
     assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /its PVC exists but is not in the cache yet/);
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
     await removed(scene, await at.observe(), victim, "dead");
+  });
+
+  test("a member goes whose volume was deleted since it was seen, and stays while another one has its name", async () => {
+    await using scene = await scenes.running(["a", "b", "c"], volumes);
+    const { at, etcd } = scene;
+    const victim = await aFollower(etcd);
+    await at.aClaim(victim, { [ANNOTATIONS.memberId]: await etcd.idOf(victim) });
+    await etcd.kill(victim);
+    await at.takeAway(resources.pods, victim);
+    const seen = await at.observe();
+    await at.takeAway(persistentVolumeClaims, victim);
+    await at.aClaim(victim);
+    assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /PVC . has changed since it was read/);
+    await at.takeAway(persistentVolumeClaims, victim);
+    await removed(scene, seen, victim, "dead");
+    assert.equal((await etcd.names()).includes(victim), false);
   });
 
   test("a member stays for a volume that was not seen, also while what is left of its pod was", async () => {

@@ -58,8 +58,8 @@ async function markLeaving({ seen, writer }: Work, { id, isLearner }: EtcdMember
   const marked = await unlessChanged(`PVC ${name}`, () =>
     writer.annotate(resources.persistentVolumeClaims, claim, { [ANNOTATIONS.leaving]: "true" }),
   );
-  // Where the claim is gone or another one, there is nothing to mark.
-  return marked.kind === "postponed" && !marked.why.endsWith("does not exist any more") ? marked : undefined;
+  // Where the claim is gone, there is nothing to mark.
+  return marked.kind === "postponed" && !marked.isGone ? marked : undefined;
 }
 
 function outcomeOf(error: unknown, { seen }: Work): Removed {

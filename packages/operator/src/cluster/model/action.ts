@@ -277,6 +277,8 @@ export type ActionOutcome =
        * meanwhile.
        */
       readonly isUndone?: true;
+      /** What was to be changed does not exist any more. */
+      readonly isGone?: true;
       /** The members must not leave their minor until a person fixes the obstacle; anything else can be done. */
       readonly barsMinor?: true;
     };
