@@ -258,6 +258,13 @@ describe("the end of a restore", () => {
   });
 });
 
+test("of a restore that is over it is said only once that its finalizer is removed", () => {
+  const over = { phase: "Succeeded", observedGeneration: 1 } as const;
+  assert.match(plan(aRestoreSeen({ status: over })).message, /: removing its finalizer$/);
+  const released = aRestoreSeen({ status: over, metadata: { finalizers: [] } });
+  assert.equal(plan(released).message, "The restore succeeded: nothing is left to do");
+});
+
 describe("a restore that is deleted", () => {
   const deleted = { deletionTimestamp: "2030-01-01T12:00:00Z" };
   test.each<[string, Given, string]>([

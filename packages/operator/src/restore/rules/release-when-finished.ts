@@ -11,9 +11,8 @@ export function releaseWhenFinished(now: Situation): Action | undefined {
   if (phase !== "Succeeded" && phase !== "Failed") return undefined;
   if (now.request && !cluster?.metadata.deletionTimestamp) return withdrawRequest(now);
   if (!isFinal(restore)) return undefined;
-  const finished = {
-    reason: phase,
-    message: `The restore ${phase === "Failed" ? "failed" : "succeeded"}: removing its finalizer`,
-  };
-  return { kind: hasFinalizer(restore) ? "remove-finalizer" : "none", ...finished };
+  const ended = `The restore ${phase === "Failed" ? "failed" : "succeeded"}`;
+  return hasFinalizer(restore)
+    ? { kind: "remove-finalizer", reason: phase, message: `${ended}: removing its finalizer` }
+    : { kind: "none", reason: phase, message: `${ended}: nothing is left to do` };
 }
