@@ -44,9 +44,9 @@ test-kube: KUBE = 1
 test-kube: prepare dist/.built ## The suites that need a real kube-apiserver (KUBEBUILDER_ASSETS, or built with Go)
 	$(BIN)/vitest run --project kube
 
-test-node: REAL_NODE = $(if $(KUBECONFIG_NODE),,1)
-test-node: KUBE = $(if $(KUBECONFIG_NODE),,1)
-test-node: prepare dist/.built ## The operator on real nodes: of this machine (root, Go, Debian), or of the cluster KUBECONFIG_NODE names
+test-node: REAL_NODE = 1
+test-node: KUBE = 1
+test-node: $(if $(KUBECONFIG_NODE),$(INSTALLED),prepare) ## The operator on real nodes: of this machine (root, Go, Debian), or of the cluster KUBECONFIG_NODE names
 	$(BIN)/vitest run --project node
 
 scenarios: prepare dist/.built ## Every scenario with real etcd

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { injectedCluster } from "@etcd-operator/testing/node/injected.ts";
+import { titleWith } from "@etcd-operator/testing/skipped.ts";
 import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const IMAGE = "docker.io/library/busybox:1.36";
 const namespace = "smoke";
 const cluster = await injectedCluster();
+const obstacle = !cluster.isOurs && "the cluster is not ours";
 
 beforeAll(async () => {
   const labels = { app: "web" };
@@ -51,7 +53,7 @@ describe("a real cluster", () => {
     await until(async () => (await ready()) === "false", { what: "the pod to be out of its Service" });
   });
 
-  test.skipIf(!cluster.isOurs)("has no way out", async () => {
+  test.skipIf(obstacle)(titleWith("has no way out", obstacle), async () => {
     const attempt = ["exec", "-n", namespace, "web", "--", "nc", "-w", "5", "192.0.2.1", "80"];
     const { code, stderr } = await cluster.tryKubectl(...attempt);
     assert.notEqual(code, 0);
