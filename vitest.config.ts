@@ -8,6 +8,9 @@ const longScenarios = "test/scenarios/**/*.long.test.ts";
 // Of tests of one file that may run at the same time, each with members of its own, so many do: there are few cores.
 const shared = { testTimeout: 60_000, hookTimeout: 600_000, maxConcurrency: 3 };
 
+// Scenarios that also run on real nodes: they need no more than the API, and a way to etcd.
+const onRealNodes = ["resize.test", "pause.long.test"].map((name) => `test/scenarios/cluster/${name}.ts`);
+
 export default defineConfig({
   test: {
     reporters: ["default", "./packages/testing/src/totals-reporter.ts"],
@@ -61,7 +64,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "node",
-          include: ["test/node/**/*.test.ts"],
+          include: ["test/node/**/*.test.ts", ...(process.env.KUBECONFIG_NODE ? [] : onRealNodes)],
           globalSetup: ["test/node/global-setup.ts"],
           fileParallelism: false,
         },

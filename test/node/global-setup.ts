@@ -27,6 +27,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await node.stop();
     throw error;
   }
-  project.provide("realCluster", { kubeconfig: node.kubeconfig, isOurs: true });
+  project.provide("realCluster", { kubeconfig: node.kubeconfig, isOurs: true, tunnel: node.tunnel });
   return node.stop;
 }

@@ -3,6 +3,7 @@ import { hasCode, resources, type Stored } from "@etcd-operator/kubernetes-clien
 import type { EtcdCluster } from "@etcd-operator/operator/api/etcd-cluster.ts";
 import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { injectedCluster } from "@etcd-operator/testing/node/injected.ts";
+import { installOperator } from "@etcd-operator/testing/node/node-bed.ts";
 import { aManifest } from "@etcd-operator/testing/scenario/cluster/a-manifest.ts";
 import { conditionOf } from "@etcd-operator/testing/scenario/cluster/settled.ts";
 import { until } from "@etcd-operator/testing/until.ts";
@@ -18,8 +19,7 @@ const cluster = await injectedCluster();
 const { client } = cluster;
 
 beforeAll(async () => {
-  await cluster.kubectl("apply", "-k", "deploy");
-  await operators("rollout", "status", "deployment/etcd-operator", "--timeout=180s");
+  await installOperator(cluster.kubectl);
   // As the operator's own: members and workers run under the restricted profile of pod security.
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
   await cluster.apply(

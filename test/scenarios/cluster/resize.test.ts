@@ -31,7 +31,7 @@ describe("a cluster that is resized", { timeout: 300_000 }, () => {
     const cluster = await scenario.create("wavering", { size: 1 });
     const witness = await cluster.witness();
     await cluster.settled(1);
-    const scale = (size: number) => scenario.local.kubectl("scale", "etcd/wavering", `--replicas=${size}`);
+    const scale = (size: number) => scenario.kubectl("scale", "etcd/wavering", `--replicas=${size}`);
     await scale(5);
     await cluster.becomes("to have begun", ({ status }) => (status?.size ?? 0) > 1);
     await scale(2);

@@ -15,6 +15,8 @@ export interface RealCluster {
   readonly kubeconfig: string;
   /** Whether this run started it. */
   readonly isOurs: boolean;
+  /** Path of a socket that leads to the addresses inside, where there is one. */
+  readonly tunnel?: string;
 }
 
 export interface RealClusterAccess extends RealCluster {
@@ -28,10 +30,14 @@ export interface RealClusterAccess extends RealCluster {
 
 /** The cluster that test/node/global-setup.ts found or started for the test files of the project "node". */
 export async function injectedCluster(): Promise<RealClusterAccess> {
-  const cluster = inject("realCluster");
+  const access = await accessToCluster(inject("realCluster"));
+  afterAll(() => access.client.close());
+  return access;
+}
+
+export async function accessToCluster(cluster: RealCluster): Promise<RealClusterAccess> {
   const { kubeconfig } = cluster;
   const client = new KubeClient(await connectionFromKubeconfig(kubeconfig), { userAgent: "test" });
-  afterAll(() => client.close());
   return {
     ...cluster,
     client,

@@ -18,6 +18,8 @@ import { openTunnel } from "./tunnel.ts";
 /** A real Kubernetes on this machine, which cannot reach anything outside, and leaves nothing behind. */
 export interface RealNode extends Pick<Ready, "version" | "nodes" | "seconds"> {
   readonly kubeconfig: string;
+  /** Path of the socket that leads to the addresses inside. */
+  readonly tunnel: string;
   readonly directory: string;
   /** The name of its groups in each hierarchy of cgroups. */
   readonly cgroup: string;
@@ -33,10 +35,7 @@ const MAIN = fileURLToPath(new URL("./inside/main.ts", import.meta.url));
 const INIT = '"$@" <&3 & exec 3<&-; wait $!';
 const NAMESPACES = ["--net", "--mount", "--pid", "--ipc", "--uts"];
 
-/**
- * Starts a control plane and nodes in namespaces of their own; needs root, and what `make prepare REAL_NODE=1`
- * prepares.
- */
+/** Starts a control plane and nodes in namespaces of their own; needs root and `make prepare KUBE=1 REAL_NODE=1`. */
 export async function startRealNode({ nodes = 1 }: { readonly nodes?: number } = {}): Promise<RealNode> {
   const directory = await mkdtemp(join(tmpdir(), "real-node-"));
   const cgroup = `real-node-${randomBytes(4).toString("hex")}`;
@@ -45,14 +44,15 @@ export async function startRealNode({ nodes = 1 }: { readonly nodes?: number } =
     cgroup,
     nodeAddresses(nodes).map(({ name }) => name),
   );
-  const inside = await enter(directory, { directory, tunnel: join(directory, "tunnel"), cgroup: `/${cgroup}`, nodes });
+  const path = join(directory, "tunnel");
+  const inside = await enter(directory, { directory, tunnel: path, cgroup: `/${cgroup}`, nodes });
   const ends: (() => unknown)[] = [traces.remove, inside.leave];
   const stop = async () => {
     for (const end of ends.splice(0).reverse()) await end();
   };
   try {
     const ready = await inside.next<Ready>();
-    const tunnel = await openTunnel(join(directory, "tunnel"), ready.server);
+    const tunnel = await openTunnel(path, ready.server);
     ends.push(tunnel.close);
     const { version, nodes: names, seconds, ca, cert, key } = ready;
     const server = `https://127.0.0.1:${tunnel.port}`;
@@ -63,7 +63,7 @@ export async function startRealNode({ nodes = 1 }: { readonly nodes?: number } =
       await writeImageArchive(archive, image);
       await inside.ask(archive);
     };
-    return { version, nodes: names, seconds, kubeconfig, directory, cgroup, pid: inside.pid, load, stop };
+    return { version, nodes: names, seconds, kubeconfig, tunnel: path, directory, cgroup, pid: inside.pid, load, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -7,6 +7,7 @@ import { ownResources } from "@etcd-operator/operator/objects/own-resources.ts";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type LocalModeGiven, type LocalModeUnderTest, startLocalMode } from "../local/local-mode.ts";
 import { type NetworkFaults, networkFaults } from "../local/network-faults.ts";
+import { type NodeBed, openNodeBed } from "../node/node-bed.ts";
 import { aManifest, type ManifestOptions } from "./cluster/a-manifest.ts";
 import { ClusterUnderTest } from "./cluster/cluster-under-test.ts";
 import { diagnosis } from "./diagnosis.ts";
@@ -37,6 +38,7 @@ export function clusterScenario(options: ScenarioOptions = {}): ClusterScenario 
 
 export class ClusterScenario {
   #local: LocalModeUnderTest | undefined;
+  #node: NodeBed | undefined;
   #client: KubeClient | undefined;
   readonly #clusters: ClusterUnderTest[] = [];
   readonly #operators: OperatorProcess[] = [];
@@ -53,14 +55,25 @@ export class ClusterScenario {
     return networkFaults(this.local.config);
   }
 
+  /** In the project "node" on real nodes, which have the operator of deploy/; else on a local mode of its own. */
   async start(given: LocalModeGiven): Promise<void> {
+    this.#node = await openNodeBed();
+    if (this.#node) {
+      this.#client = this.#node.client;
+      return;
+    }
     this.#local = await startLocalMode(given);
     this.#client = new KubeClient(await connectionFromKubeconfig(this.#local.kubeconfig), { userAgent: "scenario" });
   }
 
+  /** Runs kubectl, which must succeed. */
+  kubectl(...args: string[]): Promise<string> {
+    return (this.#node ?? this.local).kubectl(...args);
+  }
+
   /** Creates an EtcdCluster and returns at once. */
   async create(name: string, options: ManifestOptions = {}): Promise<ClusterUnderTest> {
-    const manifest = aManifest(name, options);
+    const manifest = aManifest(name, { isClusterWide: this.#node !== undefined, ...options });
     // The API server judges it and fills in the rest.
     await this.client.create(ownResources.etcdClusters, manifest as unknown as EtcdCluster);
     return this.cluster(name, manifest.metadata.namespace);
@@ -68,7 +81,7 @@ export class ClusterScenario {
 
   /** A cluster that exists already, or is about to. */
   cluster(name: string, namespace = "default"): ClusterUnderTest {
-    const cluster = new ClusterUnderTest(this.client, { name, namespace });
+    const cluster = new ClusterUnderTest(this.client, { name, namespace }, this.#node?.reach);
     this.#clusters.push(cluster);
     return cluster;
   }
@@ -85,6 +98,7 @@ export class ClusterScenario {
   }
 
   async endTest(): Promise<void> {
+    if (this.#node) return this.#node.endTest();
     await this.faults.heal();
     const [crash] = /^operator ended and is started again.*$/m.exec(await this.local.output()) ?? [];
     if (crash) throw new Error(crash);
@@ -94,14 +108,16 @@ export class ClusterScenario {
 
   /** Writes out what a person would look at after a failure. */
   async tell(): Promise<void> {
-    const logs = this.#operators.map(({ log }) => log);
-    process.stdout.write(await diagnosis(this.local, logs));
+    const ofOperators = this.#operators.map(({ log }) => log);
+    const logs = this.#node ? [] : [join(this.local.stateDir, "logs", "operator.log"), ...ofOperators];
+    process.stdout.write(await diagnosis(this.#node ?? this.local, logs));
   }
 
   async dispose(): Promise<void> {
     await this.stopWitnesses();
     await Promise.all(this.#operators.splice(0).map((operator) => operator.stop()));
-    await this.#client?.close();
+    if (this.#node) await this.#node.close();
+    else await this.#client?.close();
     if (this.#local && process.env.SCENARIO_LOGS) await this.#keepLogs(this.#local, process.env.SCENARIO_LOGS);
     await this.#local?.dispose();
   }
@@ -112,6 +128,6 @@ export class ClusterScenario {
 }
 
 function started<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw new Error("local mode has not started yet");
+  if (thing === undefined) throw new Error("local mode has not started yet, or this is no local mode");
   return thing;
 }

@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { LocalModeUnderTest } from "../local/local-mode.ts";
 
 const LOG_LINES = 60;
 const EVENT_LINES = 40;
 
 /** What a person would look at after a failure: objects, events, the ends of the operators' logs. */
-export async function diagnosis(local: LocalModeUnderTest, logs: readonly string[]): Promise<string> {
+export async function diagnosis(
+  { tryKubectl }: Pick<LocalModeUnderTest, "tryKubectl">,
+  logs: readonly string[],
+): Promise<string> {
   const look = async (...args: readonly string[]) => {
-    const { stdout, stderr } = await local.tryKubectl(args);
+    const { stdout, stderr } = await tryKubectl(args);
     return `--- kubectl ${args.join(" ")}\n${stdout}${stderr}`;
   };
   const all = "--all-namespaces";
@@ -16,7 +18,7 @@ export async function diagnosis(local: LocalModeUnderTest, logs: readonly string
     look("get", "etcd", all, "-o", "yaml"),
     look("get", "pods,services,pvc,pdb,leases", all, "-o", "wide"),
     look("get", "events", all, "--sort-by=.lastTimestamp").then((text) => lastLines(text, EVENT_LINES)),
-    ...[join(local.stateDir, "logs", "operator.log"), ...logs].map(endOf),
+    ...logs.map(endOf),
   ]);
   return `${parts.join("\n")}\n`;
 }

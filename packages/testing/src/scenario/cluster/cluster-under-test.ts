@@ -20,7 +20,10 @@ const SETTLE_MS = 180_000;
 const ASK_MS = 2_000;
 const CLIENT_PORT = 2379;
 
-/** One EtcdCluster on a local mode: what Kubernetes says of it, and what its members say. */
+/** From an address inside the cluster to one that the test can connect to. */
+export type Reach = (address: string) => Promise<string>;
+
+/** One EtcdCluster: what Kubernetes says of it, and what its members say. */
 export class ClusterUnderTest {
   readonly name: string;
   readonly namespace: string;
@@ -28,9 +31,16 @@ export class ClusterUnderTest {
   tls: EndpointTls | undefined;
   readonly #client: KubeClient;
   readonly #witnesses: Witness[] = [];
+  readonly #reach: Reach;
 
-  constructor(client: KubeClient, { name, namespace }: { name: string; namespace: string }) {
+  /** On local mode, the addresses inside are those of a bridge of this machine. */
+  constructor(
+    client: KubeClient,
+    { name, namespace }: { name: string; namespace: string },
+    reach: Reach = async (address) => address,
+  ) {
     this.#client = client;
+    this.#reach = reach;
     this.name = name;
     this.namespace = namespace;
   }
@@ -133,19 +143,22 @@ export class ClusterUnderTest {
 
   async voters(): Promise<readonly MemberEndpoint[]> {
     const [members, pods] = [await this.members(), await this.pods()];
-    return members
+    const voters = members
       .filter(({ isLearner }) => !isLearner)
-      .map(({ name }) => {
+      .map(async ({ name }) => {
         const pod = pods.find(({ metadata }) => metadata.name === name);
         if (!pod?.status?.podIP) throw new Error(`member '${name}' of ${this.name} has no pod with an address`);
-        return { name, ...this.#endpoint(pod.status.podIP, `${name}.${this.name}`) };
+        const address = await this.#reach(`${pod.status.podIP}:${CLIENT_PORT}`);
+        return { name, ...this.#endpoint(address, `${name}.${this.name}`) };
       });
+    return Promise.all(voters);
   }
 
   async ask<Answer>(pod: Stored<Pod>, question: (client: EtcdClient) => Promise<Answer>): Promise<Answer> {
     const ip = pod.status?.podIP;
     if (!ip) throw new Error(`pod ${pod.metadata.name} has no address`);
-    const endpoint = this.#endpoint(ip, `${pod.metadata.name}.${this.name}`);
+    const address = await this.#reach(`${ip}:${CLIENT_PORT}`);
+    const endpoint = this.#endpoint(address, `${pod.metadata.name}.${this.name}`);
     const client = connectEtcd(endpoint, { timeoutMs: ASK_MS });
     try {
       return await question(client);
@@ -244,7 +257,8 @@ export class ClusterUnderTest {
       return isOwn && service.spec?.clusterIP;
     };
     const ip = await until(ownService, { what: `the Service of ${this.name}` });
-    const endpoint = () => this.#endpoint(ip, `${this.name}-client`);
+    const address = await this.#reach(`${ip}:${CLIENT_PORT}`);
+    const endpoint = () => this.#endpoint(address, `${this.name}-client`);
     const witness = new Witness({ name: this.name, endpoint, ...options });
     this.#witnesses.push(witness);
     return witness;
@@ -261,8 +275,7 @@ export class ClusterUnderTest {
     await Promise.all(this.#witnesses.splice(0).map((witness) => witness.stop()));
   }
 
-  #endpoint(ip: string, host: string): Endpoint {
-    const address = `${ip}:${CLIENT_PORT}`;
+  #endpoint(address: string, host: string): Endpoint {
     return this.tls ? { address, tls: this.tls, serverName: `${host}.${this.namespace}.svc` } : { address };
   }
 
