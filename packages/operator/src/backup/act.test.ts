@@ -53,7 +53,7 @@ async function act(step: Step, given: SeenGiven = {}): Promise<unknown[]> {
 }
 
 describe("an action", () => {
-  test("that only waits or tells does nothing", async () => {
+  test("that only waits or reports does nothing", async () => {
     const run = { about, state: { kind: "ended", outcome: succeeded() } } as const;
     for (const step of [{ kind: "none" }, { kind: "hold" }, { kind: "record-run", run }] as const) {
       assert.deepEqual(await act(step), []);

@@ -44,7 +44,7 @@ describe("a drill", () => {
     assert.deepEqual([durationSeconds, recoveryTimeSeconds], [8, 3]);
   });
 
-  test("is begun at its time, for the newest backup, and told", async () => {
+  test("is started at its time, for the newest backup, and reported", async () => {
     const backup = await withBackup({ policy: { drillSchedule: "0 12 * * *" } });
     assert.deepEqual(backup.status.drill, { nextRun: NOON });
     await backup.advance(2 * HOUR_MS - 1_000);

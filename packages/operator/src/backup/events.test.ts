@@ -15,7 +15,7 @@ function told(given: SeenGiven): string[] {
 
 const ended = (outcome: RunOutcome, attempt = 1) => ({ run: aRun({}, { attempt, state: { kind: "ended", outcome } }) });
 
-describe("what is told", () => {
+describe("what is reported", () => {
   test("that a backup was begun", () => {
     assert.deepEqual(told({}), ["Normal BackupStarted: Starting a backup: it is the first"]);
   });
@@ -51,7 +51,7 @@ describe("what is told", () => {
     assert.deepEqual(told({ ...given, status: statusAfter(seen, plan(seen)) }), []);
   });
 
-  test("nothing while there is nothing to tell", () => {
+  test("nothing while there is nothing to report", () => {
     assert.deepEqual(told({ run: aRun() }), []);
     assert.deepEqual(told({ status: { observedGeneration: 1, succeeded: true } }), []);
   });

@@ -23,7 +23,7 @@ const ended = (outcome: RunOutcome, startedAtMs = NOW_MS) => {
   return { kind: "record-run", run: { about, state: { kind: "ended", outcome } } } as const;
 };
 
-test("runs are counted when they begin and when it is told how they ended", async () => {
+test("runs are counted when they begin and when their result is reported", async () => {
   const { about } = aRun();
   for (const step of [{ kind: "start-run", about }, { kind: "hold" }, ended(failed())] as const) count(step);
   count({ kind: "start-run", about });
@@ -33,7 +33,7 @@ test("runs are counted when they begin and when it is told how they ended", asyn
   assert.equal(rest.backup_duration_seconds, 12.5);
 });
 
-test("what the status tells is shown before anything has run", async () => {
+test("what the status reports is shown before anything has run", async () => {
   const status = {
     lastSuccessDate: "2030-01-15T09:00:00Z",
     lastBackup: { path: "b/k", sizeBytes: 20_512, revision: 42 },

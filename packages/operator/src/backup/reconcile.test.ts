@@ -63,7 +63,7 @@ const pass = () =>
   ({ mustReadLive: false, logger: createLogger({ write: (line) => lines.push(JSON.parse(line)) }) }) as unknown as Pass;
 
 describe("a reconcile", () => {
-  test("acts, writes the status, tells of it, and only then forgets", async () => {
+  test("acts, writes the status, reports it, and only then forgets", async () => {
     step = { kind: "start-run", about };
     const outcome = await backupReconciler(steps)("prod/nightly", signal, pass());
     assert.deepEqual(happened, ["act start-run", "status", "event", "settle"]);

@@ -16,7 +16,7 @@ function shown(status: Status, type: string): string {
   return `${value} ${reason}`;
 }
 
-test("what could not be done is told while it is tried again, and says nothing about the newest backup", () => {
+test("a failure is reported while it is retried, and says nothing about the newest backup", () => {
   const message = "Removing what is left of a drill; but the API server did not answer";
   const status = statusAfter(aBackupSeen(), { kind: "obstructed", reason: "ActionFailed", message });
   assert.equal(shown(status, "Progressing"), "True ActionFailed");
@@ -337,7 +337,7 @@ describe("the status", () => {
     assert.equal(backup.isRunning, true);
   });
 
-  test("tells of the newest backup as long as it lies where the spec says, and of no other", () => {
+  test("reports the newest backup as long as it is where the spec says, and no other", () => {
     const backup = new SimulatedBackup({ policy: { backupIntervalInSecond: 3600 } });
     backup.settle();
     backup.end();
@@ -356,7 +356,7 @@ describe("the status", () => {
     assert.equal(backup.status.lastBackupOf, "EtcdCluster 'example' in S3 bucket 'elsewhere'");
   });
 
-  test("does not tell of a backup of another cluster", () => {
+  test("does not report a backup of another cluster", () => {
     const backup = new SimulatedBackup();
     backup.settle();
     backup.end();

@@ -106,7 +106,7 @@ describe("frozen --initial-cluster in a crash loop (cozystack#336)", () => {
     assert.deepEqual(Object.keys(action.members[0]?.start ?? {}).sort(), ["clusterId", "kind", "memberId"]);
   });
 
-  test("one that joins is told of those that are members now", () => {
+  test("one that joins gets the list of the present members", () => {
     const members = [leader("a"), healthy("x"), gone("c", { listed: "unstarted-learner" })];
     const action = plan(anObservation({ members, status: joining("c") }));
     assert.ok(action.kind === "start-members" && action.members[0]?.start.kind === "joining");

@@ -159,7 +159,7 @@ describe("the controller", () => {
     await assert.rejects(client.get(services, { namespace, name: "example" }), (error) => hasCode(error, "not-found"));
   });
 
-  test("tells of its steps in Events", async () => {
+  test("reports its steps in Events", async () => {
     await createServiceAccount();
     await using _ = await atWork();
     const cluster = await create("example");

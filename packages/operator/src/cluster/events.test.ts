@@ -50,7 +50,7 @@ describe("the steps of a cluster", () => {
 
   const removed = "Normal | Member Removed | Existing member c removed from the cluster";
 
-  test("are told as coreos/etcd-operator told them", () => {
+  test("are reported as coreos/etcd-operator reported them", () => {
     const added = ["Normal | New Member Added | New member x added to cluster"];
     assert.deepEqual(toldOf({ kind: "start-members", members: [seed, returning] }), added);
     assert.deepEqual(toldOf({ kind: "add-member", name: "x", asLearner: true, version: "3.5.30" }), added);
@@ -62,7 +62,7 @@ describe("the steps of a cluster", () => {
     ]);
   });
 
-  test("tell why a member is replaced, and why another goes", () => {
+  test("report why a member is replaced, and why another is removed", () => {
     const why = "its pod was deleted, and its data with it";
     assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "dead", why }), [
       `Normal | Replacing Dead Member | The dead member c is being replaced: ${why}`,
@@ -73,23 +73,23 @@ describe("the steps of a cluster", () => {
     ]);
   });
 
-  test("are told of each member that has gone, and of none that was spared", () => {
+  test("report each member that was removed, and none that was spared", () => {
     const action = { kind: "remove-member", member: c, others: [{ name: "d", id: "d" }], because: "surplus" } as const;
     assert.equal(toldOf(action).length, 2);
     assert.deepEqual(toldOf(action, { kind: "done", spared: 1 }), toldOf({ ...action, others: [] }));
   });
 
-  test("are not told when they were postponed", () => {
+  test("are not reported when they were postponed", () => {
     assert.deepEqual(toldOf({ kind: "add-member", name: "x", asLearner: true, version: "3.5.30" }, POSTPONED), []);
     assert.deepEqual(toldOf({ kind: "remove-member", member: c, because: "dead" }, POSTPONED), []);
   });
 
-  test("are not told when there is nothing but waiting", () => {
+  test("are not reported when it only waits", () => {
     assert.deepEqual(toldOf({ kind: "hold" }), []);
   });
 });
 
-test("a claim that is deleted under its member is told as a warning, once, whatever else is wrong", () => {
+test("a claim that is deleted under its member is reported as a warning, once, whatever else is wrong", () => {
   const members = [leader("a"), healthy("b"), healthy("c", { claim: { isTerminating: true } })];
   const before = { members: three, claims: true, seen: { strangers: { leftoverPods: [], foreignPods: ["x"] } } };
   const seenAt = (status: EtcdClusterStatus) => anObservation({ ...before, members, status });
@@ -117,7 +117,7 @@ describe("a member that has come up with another version", () => {
     );
   };
 
-  test("is told of as coreos/etcd-operator told it, once", () => {
+  test("is reported as coreos/etcd-operator reported it, once", () => {
     const [before, after] = [ran("3.5.16", "b"), ran("3.5.30", "b")];
     assert.deepEqual(toldBetween(before, after), [
       "Normal | Member Upgraded | Member b upgraded from 3.5.16 to 3.5.30",
@@ -126,12 +126,12 @@ describe("a member that has come up with another version", () => {
     assert.deepEqual(toldBetween(after, after), []);
   });
 
-  test("is not told of while it was only asked to", () => {
+  test("is not reported while it was only requested", () => {
     const before = ran("3.5.16", "b");
     assert.deepEqual(toldBetween(before, given("3.5.30", before, "b")), []);
   });
 
-  test("is not told of when it is new, or does not answer", () => {
+  test("is not reported when it is new, or does not answer", () => {
     const joined = anObservation({ members: [...three, healthy("d")], size: 4 });
     assert.deepEqual(toldBetween(anObservation({ members: three }), joined), []);
     const silent = anObservation({ members: [leader("a"), healthy("b"), unknown("c")] });
@@ -140,12 +140,12 @@ describe("a member that has come up with another version", () => {
 });
 
 describe("a turn for the worse", () => {
-  test("is told as a warning: a member is down", () => {
+  test("is reported as a warning: a member is down", () => {
     const events = told({ members: [leader("a"), healthy("b"), unknown("c")] });
     assert.deepEqual(events, [{ type: "Warning", reason: "Degraded", message: "Not healthy: c (not reached)" }]);
   });
 
-  test("is told as a warning: the quorum is gone", () => {
+  test("is reported as a warning: the quorum is lost", () => {
     const events = told({ members: [unhealthy("a"), gone("b"), gone("c")], membership: "unconfirmed" });
     assert.deepEqual(
       events.map(({ type, reason }) => `${type} ${reason}`),
@@ -154,7 +154,7 @@ describe("a turn for the worse", () => {
     assert.match(events[1]?.message ?? "", /What you can do/);
   });
 
-  test("is told once, and so is its end", () => {
+  test("is reported once, and so is its end", () => {
     const lost = { members: [unhealthy("a"), gone("b"), gone("c")], membership: "unconfirmed" } as const;
     const status = statusAfterPasses({ members: three, status: RUNNING }, lost);
     assert.deepEqual(told({ ...lost, status }), []);
@@ -165,7 +165,7 @@ describe("a turn for the worse", () => {
   });
 });
 
-test("a new cluster begins without a warning, and tells when it serves clients", () => {
+test("a new cluster begins without a warning, and reports when it serves clients", () => {
   const empty = anObservation({ status: {}, members: [], size: 1, membership: "unknown" });
   assert.deepEqual(eventsOf(empty, NOTHING, DONE, statusOf(empty)), []);
   const status = { ...statusOf(empty), clusterID: CLUSTER_ID };
@@ -176,7 +176,7 @@ test("a new cluster begins without a warning, and tells when it serves clients",
 });
 
 describe("a restore", () => {
-  /** What is told of the planner's own next step. */
+  /** The Events of the planner's own next step. */
   function toldAfter(given: ObservationGiven): string[] {
     const seen = anObservation({ metadata: asked(), size: 3, ...given });
     const action = plan(seen);
@@ -184,14 +184,14 @@ describe("a restore", () => {
   }
   const noMember = { members: [], membership: "unknown" } as const;
 
-  test("is told when it starts, when no previous member runs, and when it is done", () => {
+  test("is reported when it starts, when no previous member runs, and when it is done", () => {
     assert.ok(toldAfter({ status: RUNNING, members: three }).includes("Normal RestoreStarted"));
     assert.deepEqual(toldAfter({ ...noMember, status: inRestore("Fencing") }), ["Normal PreviousMembersStopped"]);
     const joining = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
     assert.ok(toldAfter({ status: joining, members: three }).includes("Normal RestoreDone"));
   });
 
-  test("is told when it was rolled back, once", () => {
+  test("is reported when it was rolled back, once", () => {
     const { restore } = inRestore("RollingBack");
     const previousMembers = [{ name: "a", id: "a", role: "Leader" as const, health: "Healthy" as const }];
     const status = { restore: { ...restore, previousMembers } } as EtcdClusterStatus;
@@ -210,7 +210,7 @@ describe("a restore", () => {
     assert.deepEqual(toldOf(discard), []);
   });
 
-  test("tells of its first member as of any other", () => {
+  test("reports its first member like any other", () => {
     const start = { kind: "restored", token: "t", revisionBump: 0, restoreUid: "r" } as const;
     const members = [{ name: "x", version: "3.5.30", incarnation: 2, start }];
     assert.deepEqual(toldOf({ kind: "start-members", members }), [

@@ -83,7 +83,7 @@ function restoreEvents(before: Restore, after: Restore, { message }: Action): Cl
   }
 }
 
-/** Told when a member has come up with another version, not when it was asked to. */
+/** Reported when a member has started with another version, not when that was requested. */
 function upgrades(previous: EtcdClusterStatus | undefined, next: EtcdClusterStatus): ClusterEvent[] {
   return (next.memberStatus ?? []).flatMap(({ name, version }) => {
     const before = previous?.memberStatus?.find((member) => member.name === name)?.version;
@@ -128,7 +128,7 @@ function added(name: string): ClusterEvent {
   return clusterEvent("New Member Added", `New member ${name} added to cluster`);
 }
 
-/** Why a dead one goes was told just before. */
+/** Why a dead one is removed was reported just before. */
 function removed(name: string, { because, why }: RemoveMember): ClusterEvent {
   const message = [`Existing member ${name} removed from the cluster`, ...(because === "dead" ? [] : sentence(why))];
   return clusterEvent("Member Removed", message.join(": "));

@@ -203,7 +203,7 @@ describe("an observer", () => {
     assert.equal(dialled[1]?.isClosed, true);
   });
 
-  test("hangs up when it is told to", async () => {
+  test("closes its connections when asked to", async () => {
     await observe();
     observer.forget(KEY);
     assert.equal(dialled[0]?.isClosed, true);

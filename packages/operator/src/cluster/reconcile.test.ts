@@ -58,7 +58,7 @@ describe("a step to another minor that is not fit to be made", () => {
 });
 
 describe("a reconcile", () => {
-  test("acts, then writes the status, then tells of it", async () => {
+  test("acts, then writes the status, then reports it", async () => {
     world.action = join;
     await world.pass();
     assert.deepEqual(world.story, ["act declare-join", "write", "tell ScalingUp"]);
@@ -190,7 +190,7 @@ describe("an action that fails", () => {
     },
   );
 
-  test("is told of while it hangs, and what comes of it is written over that", async () => {
+  test("is reported while it hangs, and its result is written over that", async () => {
     let finish: (outcome: ActionOutcome) => void = () => undefined;
     world.action = join;
     world.act = () => new Promise((resolve) => (finish = resolve));

@@ -139,7 +139,7 @@ describe("the members", () => {
     assert.deepEqual([size, readyMembers], [3, 2]);
   });
 
-  test("keep their number while no majority tells", () => {
+  test("keep their number while no majority reports it", () => {
     for (const membership of ["unknown", "unconfirmed"] as const) {
       const given = { status: { ...RUNNING, size: 5 }, members: threeSilent, membership };
       assert.equal(statusOf(anObservation(given)).size, 5);

@@ -63,7 +63,7 @@ function reasonOf(state: ClusterState, outcome: ActionOutcome): string | undefin
   return action.kind === "hold" ? cut(action.message) : undefined;
 }
 
-/** What a restore waits for is told beside it. */
+/** What a restore waits for is reported beside it. */
 function restoreAfter({ now, action }: ClusterState, outcome: ActionOutcome): EtcdClusterStatus["restore"] {
   const { restore } = now.status;
   if (!restore || !activeRestore(now.status)) return restore;

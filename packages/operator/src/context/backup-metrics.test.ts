@@ -32,7 +32,7 @@ describe("the figures of a backup", () => {
     assert.equal(await figureOf("backup_duration_seconds"), 12.5);
   });
 
-  test("tell of the newest good one, whose age grows by itself", async () => {
+  test("report the newest good one, whose age grows by itself", async () => {
     metrics.show(KEY, undefined);
     assert.equal(await figureOf("backup_age_seconds"), undefined);
     metrics.show(KEY, { verifiedAtMs: 990_000, sizeBytes: 20_512, revision: 42 });
@@ -49,7 +49,7 @@ describe("the figures of a backup", () => {
     assert.deepEqual([await figureOf("backup_size_bytes"), await figureOf("backup_age_seconds")], [undefined, 0]);
   });
 
-  test("tell of the newest drill, and count them", async () => {
+  test("report the newest drill, and count them", async () => {
     metrics.show(KEY, undefined);
     metrics.drilled(KEY, true);
     metrics.drilled(KEY, false);

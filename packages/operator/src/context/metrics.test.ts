@@ -80,7 +80,7 @@ test("a controller's queue is measured from its first moment", async () => {
   assert.match(page, /etcd_operator_queue_wait_seconds_sum\{controller="restores"\} 0.05/);
 });
 
-test("waits in the queue are told finely enough to see a hundred milliseconds miss by half", async () => {
+test("waits in the queue are measured finely enough to see a hundred milliseconds miss by half", async () => {
   const metrics = new Metrics();
   const observer = metrics.observerOf("clusters");
   for (const ms of [3, 30, 70, 140, 700]) observer.waited(ms);

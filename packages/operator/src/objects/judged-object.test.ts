@@ -45,7 +45,7 @@ describe("a status that cannot be read", () => {
     );
   });
 
-  test("is told before an invalid spec is", () => {
+  test("is reported before an invalid spec is", () => {
     const stored = { ...withStatus({ observedGeneration: 1, restore }), spec: { size: 99 } } as never;
     assert.throws(() => judgedObject("EtcdCluster", stored), UnreadableStatus);
   });

@@ -18,7 +18,7 @@ interface Facts {
   readonly spec?: Partial<CustomResourceDefinition["spec"]>;
 }
 
-/** A CRD as the API server stores it, served and of no revision unless told otherwise. */
+/** A CRD as the API server stores it, served and of no revision by default. */
 function aCrd({ revision, conditions = [established], deletionTimestamp, spec }: Facts = {}) {
   return {
     ...wanted,

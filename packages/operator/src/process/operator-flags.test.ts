@@ -92,7 +92,7 @@ describe("the namespace", () => {
 describe("the image of the guard", () => {
   const env = { ETCD_OPERATOR_IMAGE: "mirror/etcd-operator:v1" };
 
-  test("is the one that the manifest tells, so that a mirror serves the members too", () => {
+  test("is the one in the manifest, so that a mirror serves the members too", () => {
     assert.equal(parseOperatorFlags("etcd-operator", [], env).guardImage, "mirror/etcd-operator:v1");
   });
 

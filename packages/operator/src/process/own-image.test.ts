@@ -41,7 +41,7 @@ describe("the image for the pods that the operator makes", () => {
     assert.deepEqual(asked, [{ namespace: "tools", name: "etcd-operator-1" }]);
   });
 
-  test("is what it was told, without asking", async () => {
+  test("is the configured one, without a request", async () => {
     assert.deepEqual(await imageOf(["a:b"], { told: "told:v1" }), { image: "told:v1", asked: [], said: "" });
   });
 
@@ -74,8 +74,8 @@ describe("the container that an operator runs in", () => {
   ];
   const inPod = (...containers: object[]) => imageIn({ spec: { containers } as never }, "etcd-backup-operator");
 
-  test("is told by what it starts, beside a sidecar", () => assert.equal(inPod(sidecar, ours), "ours:v1"));
-  test("is told by its name where it starts what the image says", () => {
+  test("is known by what it starts, beside a sidecar", () => assert.equal(inPod(sidecar, ours), "ours:v1"));
+  test("is known by its name where it starts what the image says", () => {
     assert.equal(inPod(sidecar, { name: "etcd-backup-operator", image: "ours:v2" }), "ours:v2");
   });
   test("is the only one there is", () => assert.equal(inPod({ name: "x", image: "ours:v3" }), "ours:v3"));

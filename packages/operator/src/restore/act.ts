@@ -218,7 +218,7 @@ function clusterFrom({ restore, cluster }: Observation, request: RestoreRequest)
  */
 function withVersionOf({ status }: EtcdRestore, spec: EtcdCluster["spec"]): EtcdCluster["spec"] {
   const { etcdVersion = "" } = status?.snapshot ?? {};
-  // A snapshot without metadata tells the minor only, as x.y.0.
+  // A snapshot without metadata shows the minor only, as x.y.0.
   const isExact = (parseEtcdVersion(etcdVersion)?.patch ?? 0) > 0;
   return spec.version || !isExact ? spec : { ...spec, version: etcdVersion };
 }

@@ -3,7 +3,7 @@ import type { Condition } from "../api/condition.ts";
 import type { EtcdCluster } from "../api/etcd-cluster.ts";
 import type { EtcdRestore } from "../api/etcd-restore.ts";
 
-/** The condition that tells of the attempt's current spec; one of an earlier attempt does not count. */
+/** The condition for the attempt's current spec; one of an earlier attempt does not count. */
 export function conditionOf({ status, metadata }: Stored<EtcdRestore>, type: string): Condition | undefined {
   const condition = status?.conditions?.find((each) => each.type === type);
   const attempt = status?.observedGeneration ?? metadata.generation;

@@ -34,7 +34,7 @@ export type RunResult =
   | { readonly kind: "verified"; readonly snapshot: StoredSnapshot; readonly modifiedAtMs: number }
   /** The snapshot must not be restored; the message names it, what is wrong and what to do. */
   | { readonly kind: "refused"; readonly reason: UnverifiedReason; readonly message: string }
-  /** When it was verified tells how fresh it is: a large one may have been begun long before. */
+  /** The time of its verification shows how fresh it is: a large one may have been begun long before. */
   | {
       readonly kind: "saved";
       readonly snapshot: StoredSnapshot;

@@ -62,7 +62,7 @@ async function restoreNow(
 }
 
 /**
- * That there is no cluster has consequences, so it is not believed of a cache: restores and clusters are told of by
+ * That there is no cluster has consequences, so a cache is not trusted for it: restores and clusters come from
  * different watches.
  */
 async function clusterNow(

@@ -61,7 +61,7 @@ describe("the status of a restore", () => {
     assert.deepEqual(ends({ kind: "fail", ...because }), ["Failed", "Stalled"]);
   });
 
-  test("tells a step with the time at which that began, and forgets it when there is none", () => {
+  test("reports a step with its start time, and forgets it when there is none", () => {
     const first = statusAfter(aRestoreSeen(), holding({ step: "Reading", bytes: 1, trouble: "again" }));
     assert.deepEqual(first.progress, { startedAt: "2030-01-01T12:00:00Z", step: "Reading", bytes: 1 });
     const later = aRestoreSeen({ status: first, nowMs: NOW_MS + 5_000 });
@@ -106,7 +106,7 @@ describe("the status of a restore", () => {
     assert.equal(conditionOf(status.conditions, "Canceled")?.status, "True");
   });
 
-  test("tells what was verified and what was saved", () => {
+  test("reports what was verified and what was saved", () => {
     const verified = statusAfter(aRestoreSeen(), { kind: "record-verified", ...because, snapshot: SNAPSHOT });
     assert.deepEqual(verified.snapshot, SNAPSHOT);
     const seen = aRestoreSeen({ status: verified });

@@ -34,7 +34,7 @@ describe("judging an object", () => {
     }
   });
 
-  test("a version that is refused is told as it was written", () => {
+  test("a refused version is quoted as it was written", () => {
     const judgement = judge("EtcdCluster", { metadata: { name: "a" }, spec: { size: 1, version: "v3.9.1" } });
     assert.ok(judgement.kind === "invalid");
     assert.match(judgement.problems.map(describeProblem).join(), /"v3\.9\.1".*'v3\.9\.1'/);
@@ -47,7 +47,7 @@ describe("judging an object", () => {
     assert.deepEqual(judgement.object.spec.pod?.affinity, affinity);
   });
 
-  test("all problems are told at once, each with its field", () => {
+  test("all problems are reported at once, each with its field", () => {
     const judgement = judge("EtcdCluster", {
       metadata: { name: "a" },
       spec: { size: 0, version: "x", etcd: { snapshotCount: 0 } },

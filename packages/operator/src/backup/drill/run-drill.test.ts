@@ -237,7 +237,7 @@ describe("a drill that cannot be carried out", () => {
     assert.deepEqual([kube.deleted.length, clock.pendingMs], [3, []]);
   });
 
-  test("tells of its last attempt how long it took, and not of the waiting before", async () => {
+  test("reports how long its last attempt took, without the waiting before", async () => {
     const clock = new FakeClock();
     kube.states = [FAILED];
     const outcome = drill({ clock });

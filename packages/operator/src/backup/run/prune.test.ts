@@ -32,7 +32,7 @@ function given(revision: number, hours: number, by: SnapshotMetadata["backup"] =
   return name;
 }
 
-test("what an operator may not decide any more stays, and that is told", async () => {
+test("what an operator may not decide any more stays, and that is reported", async () => {
   const keys = [given(3, 1), given(2, 2), given(1, 3)];
   const unchanged = async () => {
     throw new Error("EtcdBackup nightly belongs to another operator now");
@@ -62,7 +62,7 @@ function pruned(request: Partial<PruneRequest> = {}) {
 const keys = () => [...store.objects.keys()].sort();
 
 describe("old backups", () => {
-  test("go with their metadata, and are told by their paths", async () => {
+  test("are deleted with their metadata, and reported by their paths", async () => {
     const [first, second, third] = [given(9, 3), given(10, 2), given(100, 1)];
     assert.deepEqual(await pruned(), { removed: [`bucket/${first}`] });
     assert.deepEqual(keys(), [second, metadataKey(second), third, metadataKey(third)].sort());
@@ -168,7 +168,7 @@ describe("half-way", () => {
     assert.deepEqual(keys(), [name, metadataKey(name)]);
   });
 
-  test("what cannot be removed is told, and is no reason to throw", async () => {
+  test("what cannot be removed is reported, and is no reason to throw", async () => {
     for (const revision of [1, 2, 3]) given(revision, 4 - revision);
     store.beforeCall = (call) => {
       if (call.startsWith("delete")) throw new Error("access denied");

@@ -253,14 +253,14 @@ describe("before a member is asked for anything", () => {
     },
   );
 
-  test("a store that does not tell us what is not there may let us write all the same", async () => {
+  test("a store that does not report missing objects may accept writes all the same", async () => {
     await store.close();
     store = failing("access-denied");
     await take({}, signal, { turn });
     assert.deepEqual(turns, ["taken", "ended"]);
   });
 
-  test("a store that lets us do nothing is told by what was to be stored there", async () => {
+  test("a store that refuses everything is reported with what was to be stored there", async () => {
     await store.close();
     const memory = failing("access-denied");
     memory.beforeCall = (call) => {

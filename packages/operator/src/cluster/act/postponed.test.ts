@@ -36,7 +36,7 @@ describe("several at once", () => {
     assert.deepEqual(await allOf([Promise.resolve(DONE), Promise.resolve(postponed("b"))]), postponed("b"));
   });
 
-  test("have all ended before one's failure is told", async () => {
+  test("have all ended before one's failure is reported", async () => {
     let hasEnded = false;
     const slow = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       hasEnded = true;

@@ -49,7 +49,7 @@ describe("a new cluster", () => {
     );
   });
 
-  test("starts what an operator that died left out, and tells each initial member of the others", () => {
+  test("starts what an operator that died left out, and gives each initial member the list of the others", () => {
     const members = [unknown("a", { listed: false, pod: neverIdentified })];
     const action = founding({ members, status: seeds("a", "b"), spec: parallel });
     assert.equal(action.kind, "start-members");
@@ -120,7 +120,7 @@ describe("a cluster is not bootstrapped", () => {
     assert.deepEqual([action.kind, action.reason], ["hold", "VolumesWithoutIdentity"]);
   });
 
-  test("when volumes tell which cluster they are of: it comes back from them, also without its status", () => {
+  test("when volumes show which cluster they belong to: it comes back from them, also without its status", () => {
     const members = [unknown("a", { pod: null }), unknown("b", { pod: null })];
     const action = founding({ members, claims: true, status: {} });
     assert.equal(action.kind, "record-cluster");

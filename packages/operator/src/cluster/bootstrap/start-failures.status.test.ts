@@ -54,7 +54,7 @@ describe("a bootstrap that was abandoned", () => {
     assert.deepEqual(waits, [0, 5_000, 10_000, 20_000, 300_000, 300_000]);
   });
 
-  test("tells in status why it waits and when it begins again", () => {
+  test("reports in status why it waits and when it begins again", () => {
     const { status } = afterFailures(3);
     const seen = founding(status);
     const { reason } = statusAfter(seen, plan(seen), DONE);

@@ -23,7 +23,7 @@ interface MemberData {
   readonly dataDir: string;
   readonly memberId: string;
   readonly clusterId: string;
-  /** As it told when it still ran. */
+  /** As reported while it still ran. */
   readonly log: LogPlace;
 }
 
@@ -72,7 +72,7 @@ for (const offer of await obtainableVersions()) {
       expect(guard(await copyOf(made.a.dataDir), returning(ofAnother))).toMatchObject(refused);
     });
 
-    test("is let through with what its member told to have, and refused when it lacks one entry of that, or was cut", async () => {
+    test("is let through with the log that its member reported, and refused when it lacks one entry of that, or was cut", async () => {
       for (const member of [made.a, made.b]) {
         const { term, index } = member.log;
         const had = (log: LogPlace) => ({ ...returning(member), GUARD_LOG_REACHED: reached(log) });

@@ -42,7 +42,7 @@ const FRAME_BYTES = 8;
 /** A segment has 64 MB, or as much more as one entry; it is never completely in memory. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** The beginnings of the records of a segment; a record is framed as `walIdentity` tells. */
+/** The beginnings of the records of a segment; `walIdentity` describes how a record is framed. */
 function* recordHeads(segment: string): Generator<Buffer> {
   const descriptor = openSync(segment, "r");
   const size = fstatSync(descriptor).size;

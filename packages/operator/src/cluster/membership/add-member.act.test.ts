@@ -37,7 +37,7 @@ async function peerUrlOfNew(at: ClusterUnderTest): Promise<string> {
 }
 
 describe("a declared member", () => {
-  test("is added as a learner, and its pod is told of exactly the members in the list", async () => {
+  test("is added as a learner, and its pod gets exactly the members in the list", async () => {
     const at = await running("3.5.16", ["a"], { pod: { persistentVolumeClaimSpec: A_CLAIM } });
     assert.deepEqual(await at.act(await at.observe(), ADD), { kind: "done" });
     const added = (await etcd.list()).find(({ name }) => name === "");

@@ -86,7 +86,7 @@ test("a pod whose note on its version was edited has it put right", async () => 
   assert.equal((await at.observe()).pods[0]?.isVersionMisnoted, undefined);
 });
 
-test("a pod is identified after its claim: one that returned to an unidentified claim could not be told from a new one", async () => {
+test("a pod is identified after its claim: one that returned to an unidentified claim could not be distinguished from a new one", async () => {
   const at = await api.aCluster(ON_CLAIMS, RECORDED);
   const [claim, pod] = [await at.aClaim("a"), await at.aPod("a")];
   await api.client.patch(persistentVolumeClaims, claim.metadata, { merge: { metadata: { labels: { x: "y" } } } });

@@ -82,7 +82,7 @@ describe("an edit of a pod's annotations is reverted", () => {
     assert.deepEqual(edited({ isVersionMisnoted: true }), [{ ...written[0], version: "3.5.30" }]);
   });
 
-  test("what it is told at its next start: on an empty directory it would start without data", () => {
+  test("what it gets at its next start: on an empty directory it would start without data", () => {
     const { peerUrl } = memberAddresses(anObservation().cluster, "b");
     assert.deepEqual(edited({ flags: asks, metadata: metadata(told(`a=http://a:2380,b=${peerUrl}`)) }), written);
     assert.deepEqual(edited({ flags: asks, metadata: metadata({}) }), written);

@@ -15,7 +15,7 @@ const member = (name: string, more: Partial<EtcdMember> = {}): EtcdMember => ({
 });
 const added = member("", { peerUrls: [urlOf("new")], isLearner: true });
 
-test("a member that has been added is told of every other one, with every URL, and not of itself", () => {
+test("a member that has been added gets the list of every other one, with every URL, and not of itself", () => {
   const two = member("b", { peerUrls: [urlOf("b"), "http://10.0.0.2:2380"] });
   assert.deepEqual(joiningStart([member("a"), two, added], cluster, "new"), {
     kind: "joining",

@@ -108,7 +108,7 @@ describe.concurrent("a cache that is behind costs no member its place (zookeeper
     assert.equal((await etcd.names()).includes(victim), false);
   });
 
-  test("a member stays when another pod has taken the place of the one that was told to go", async () => {
+  test("a member stays when another pod has replaced the one that was to be deleted", async () => {
     await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
@@ -120,7 +120,7 @@ describe.concurrent("a cache that is behind costs no member its place (zookeeper
     assert.match(whyPostponed(await remove(scene, seen, victim, "dead")), /has changed since it was read/);
   });
 
-  test("a member whose pod is told to go stays when that has changed and its data is on a volume", async () => {
+  test("a member whose pod is terminating stays when that has changed and its data is on a volume", async () => {
     await using scene = await scenes.running(["a", "b", "c"], volumes);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);

@@ -60,7 +60,7 @@ describe("several members that are too many", () => {
     assert.deepEqual(await etcd.names(), ["a", "b", "d"]);
   });
 
-  test("are told of as far as they have gone when the next cannot be removed", async () => {
+  test("are reported as far as they were removed when the next cannot be removed", async () => {
     await using scene = await ledByA(["a", "b", "c"], 1);
     const { at, etcd, removeAll } = scene;
     const [seen, stays] = [await at.observe(), BigInt(`0x${await etcd.idOf("c")}`)];

@@ -20,7 +20,7 @@ async function withLearner(): Promise<Scene> {
   await etcd.join("c");
   await at.aPod("c", { memberId: await etcd.idOf("c") });
   at.etcd.set("c", etcd.clientOf("c"));
-  // Members tell each other their names and version after they have started.
+  // Members report to each other their names and version after they have started.
   const indexes = async () => (await at.observe()).pods.map(({ answer }) => answer.status?.log?.index);
   const isCalm = async () => new Set([...(await indexes()), ...(await indexes())]).size === 1;
   await until(isCalm, { what: "all members to have the same log" });

@@ -104,7 +104,7 @@ test("a leader older than 3.3, which cannot hand over, goes as it is", () => {
 
 describe("a member whose pod is being deleted", () => {
   test("does not count as one that stays, though it still answers", () => {
-    // Of three, one is on its way out: to remove another would leave one of two.
+    // Of three, one is being removed: to remove another would leave one of two.
     const leaving = healthy("b", { pod: { isTerminating: true } });
     const action = down(2, leader("a"), leaving, healthy("c"));
     assert.notEqual(action.kind === "remove-member" && action.member.name, "c");

@@ -64,7 +64,7 @@ describe("the pods of those that go", () => {
     return [...pods].map(([id, { metadata }]) => [id, metadata.name]);
   };
 
-  test("are told by the ids of their members", async () => {
+  test("are identified by the ids of their members", async () => {
     assert.deepEqual(await names(), [
       ["d", "d"],
       ["e", "e"],
@@ -122,7 +122,7 @@ interface Given {
   /** The list as etcd gives it now, and the member that gives it. */
   readonly members?: readonly EtcdMember[];
   readonly from?: string;
-  /** Whose pod is not as the cache has it: told to go, gone, another of the same name, with another member in it. */
+  /** Whose pod is not as the cache has it: terminating, gone, another of the same name, with another member in it. */
   readonly leaving?: string;
   readonly gone?: string;
   readonly remade?: string;

@@ -105,7 +105,7 @@ export interface AdoptOrphans {
   readonly kind: "adopt-orphans";
   readonly clusterId: string;
   readonly incarnation: number;
-  /** UID of the EtcdCluster that their claims were made for; empty where no claim tells. */
+  /** UID of the EtcdCluster that their claims were made for; empty where no claim has it. */
   readonly from: string;
   readonly pods: readonly ObjectId[];
 }

@@ -23,7 +23,7 @@ export interface ClusterState {
   readonly ready: readonly MemberSeen[];
   /** A majority vouches for the list, and is seen healthy. */
   readonly hasQuorum: boolean;
-  /** There is, or was, a cluster with data; not merely the attempt to found one. */
+  /** There is, or was, a cluster with data; not merely the attempt to bootstrap one. */
   readonly hasLived: boolean;
   /** So many have lost their data that the rest can never be a majority again. */
   readonly isMajorityLost: boolean;

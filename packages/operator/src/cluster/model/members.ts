@@ -83,8 +83,8 @@ export function idsOf(members: readonly EtcdMember[]): string {
 }
 
 /**
- * A member is called like its pod. The URL that it was added with tells, where it is one of ours: one that has not
- * started yet has no name, and one that runs in the place of another, on its volume, has taken the other's.
+ * A member has the name of its pod. The URL that it was added with has that name, where it is one of ours: one that has
+ * not started yet has no name, and one that runs in place of another, on its volume, has taken the other's.
  */
 export function nameOf({ name, peerUrls }: Pick<EtcdMember, "name" | "peerUrls">): string {
   const [, host = "", service] = /^https?:\/\/([^.:/]+)(?:\.([^.:/]+)\.)?/.exec(peerUrls[0] ?? "") ?? [];
@@ -121,7 +121,7 @@ function notHealthySinceMs(seen: Observation, name: string, pod: PodSeen | undef
   const notedMs = Date.parse(noted.notHealthySince);
   // From before our clock was set back: it counts from now on.
   if (notedMs > nowMs) return nowMs;
-  // The clock of a node may be ahead of ours; what has yet to be tells nothing of what was.
+  // The clock of a node may be ahead of ours; a time in the future shows nothing of the past.
   const told = [madeMs, pod && notReadySinceMs(pod), pod && toldToGoMs(pod), pod?.etcdStartedAtMs].filter(
     (time) => time !== undefined && time <= nowMs,
   );

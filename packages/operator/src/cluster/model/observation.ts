@@ -51,8 +51,8 @@ export interface Observation {
   /** How fast the largest database has grown since the last look, in bytes a second; absent while that is not known. */
   readonly databaseGrowth?: number;
   /**
-   * How far logs have certainly got on the members' disks, by their ids, as far as this operator has been told; those
-   * that are away, too.
+   * How far logs have certainly got on the members' disks, by their ids, as far as they have reported it to this
+   * operator; those that are away, too.
    */
   readonly savedLogs?: ReadonlyMap<string, LogReached>;
   /** What the certificates that the spec names are worth; undefined when it names none. */
@@ -129,7 +129,7 @@ export interface SetAsidePod extends PodSeen {
   /** Whether a process of etcd may run in it, as far as the kubelet has said. */
   readonly mayRun: boolean;
   /**
-   * It was told to stop, and admission or another client has given it an image of etcd since, or one of which nothing
+   * Its pod was stopped, and admission or another client has given it an image of etcd since, or one of which nothing
    * is known.
    */
   readonly hasEtcdAgain?: true;

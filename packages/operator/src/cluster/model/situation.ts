@@ -50,7 +50,7 @@ export function votersOf(members: readonly MemberSeen[]): readonly Voter[] {
   });
 }
 
-/** Whether a majority serves, as far as is seen; some of it may be on its way out. */
+/** Whether a majority serves, as far as is seen; some of it may be terminating. */
 export function hasHealthyMajority({ isConfirmed, voters }: Situation): boolean {
   return isConfirmed && hasQuorum(voters.map(({ name, health }) => ({ name, isUp: health === "healthy" })));
 }

@@ -102,7 +102,7 @@ describe("an action that comes to nothing", () => {
     assert.ok(world.story.includes("tell ActionStalled"));
   });
 
-  test("is told once in the log and as an Event, while it lasts", async () => {
+  test("is reported once in the log and as an Event, while it lasts", async () => {
     await passes(2);
     await passes(3);
     assert.deepEqual(

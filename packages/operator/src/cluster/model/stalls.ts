@@ -32,12 +32,15 @@ interface Stall extends Omit<Stalled, "leftMs"> {
 
 interface CameToNothing extends Pick<Stall, "key" | "came" | "why"> {
   readonly isInARow: boolean;
-  /** The answer itself showed that it had no effect, so there is no need for a second time to tell. */
+  /** The answer itself showed that it had no effect, so no second try is needed to know. */
   readonly isShown?: boolean;
   readonly firstDelayMs?: number;
 }
 
-/** Twice the same with nothing else done in between had no effect. What others undo each time takes more to tell. */
+/**
+ * Twice the same with nothing else done in between had no effect. What others undo each time takes more tries to
+ * recognise.
+ */
 const WITHOUT_EFFECT = 2;
 const UNDONE = 5;
 /** What comes back after longer is a new matter. */

@@ -29,8 +29,8 @@ export const ANNOTATIONS = {
   /** What a claim was made from, beside its size; another asks for another volume. */
   claimHash: `${GROUP}/claim-hash`,
   /**
-   * What etcd is told of its cluster, read whenever its container starts: once the member has joined, nothing but
-   * itself.
+   * The cluster that etcd gets as flags, read whenever its container starts: once the member has joined, only the
+   * member itself.
    */
   initialCluster: `${GROUP}/initial-cluster`,
   initialClusterState: `${GROUP}/initial-cluster-state`,
@@ -43,7 +43,10 @@ export const ANNOTATIONS = {
    * allows that.
    */
   logReached: `${GROUP}/log-reached`,
-  /** UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner to tell. */
+  /**
+   * UID of the EtcdCluster that a claim was made for; a claim that outlives its cluster has no owner reference for
+   * that.
+   */
   clusterUid: `${GROUP}/cluster-uid`,
   /**
    * On the claim of a voter: which voters its cluster has, their peer URLs, and its own version; read when the

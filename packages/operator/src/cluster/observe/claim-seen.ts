@@ -8,7 +8,7 @@ import { isOwnedBy, mayBeTakenOver } from "./ownership.ts";
 
 /**
  * A claim as the rules see it; undefined when it was made for another cluster, such as an earlier one of the same name.
- * We write on every claim whose it is; those of coreos/etcd-operator have an owner to tell.
+ * We write the cluster's UID on every claim; those of coreos/etcd-operator have an owner reference for that.
  */
 export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: string): ClaimSeen | undefined {
   const { clusterUid: madeFor } = ownAnnotations(claim);

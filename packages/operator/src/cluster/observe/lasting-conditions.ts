@@ -41,8 +41,8 @@ function placesOf({ pods }: Pick<Observation, "pods">): string {
 }
 
 /**
- * It was ready since, was told to go, was given something else, or could only start now: with that a member has its
- * time again. That its node is lost, and what Kubernetes does about that, is what it has been silent for.
+ * It was ready since, began to terminate, got another spec, or could only start now: with that a member has its
+ * full time again. That its node is lost, and what Kubernetes does about that, is what it has been silent for.
  */
 function newsOf(pod: PodSeen, seen: Pick<Observation, "cluster" | "tls" | "pods">): string {
   const isToldToGo = pod.isTerminating && !pod.isEvictedFromNode;

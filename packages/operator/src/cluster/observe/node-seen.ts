@@ -4,7 +4,7 @@ import type { EtcdCluster } from "../../api/etcd-cluster.ts";
 import type { NodeSeen } from "../model/observation.ts";
 import { ZONE } from "../objects/pod/placement.ts";
 
-/** Whether a node could take a member, by what can be told of it without the scheduler. */
+/** Whether a node could take a member, as far as that is known without the scheduler. */
 export function nodeSeen({ metadata, spec, status }: Node, { pod }: EtcdCluster["spec"]): NodeSeen {
   const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
   const [name, labels] = [metadata?.name ?? "", metadata?.labels ?? {}];

@@ -163,13 +163,13 @@ describe("the stage of a pod", () => {
   }
 });
 
-test("when a pod was told to go is some time before it should be gone", () => {
+test("the deletion of a pod was requested some time before its deletionTimestamp", () => {
   const pod = aPod({});
   const metadata = { ...pod.metadata, deletionTimestamp: "2030-01-01T00:00:30Z", deletionGracePeriodSeconds: 30 };
   assert.equal(podSeen({ ...pod, metadata }, ANSWER).deletedAtMs, Date.parse("2030-01-01T00:00:00Z"));
 });
 
-test("a hash that another release made otherwise tells nothing", () => {
+test("a hash that another release made otherwise means nothing", () => {
   const hashOf = (hash: string) => podSeen(aPod({ annotations: { [ANNOTATIONS.specHash]: hash } }), ANSWER).specHash;
   assert.deepEqual([hashOf("v2:1234"), hashOf("v3:1234"), hashOf("1234")], ["v2:1234", undefined, undefined]);
 });

@@ -18,7 +18,7 @@ describe("what troubles a pod", () => {
     assert.equal(podTrouble({ status: { initContainerStatuses: [guard({ running: {} })] } }), undefined);
   });
 
-  test("a start that takes long is no trouble, and its progress is told", () => {
+  test("a start that takes long is no trouble, and its progress is reported", () => {
     const message = 'Pulling image "etcd:v3.5.30": etcd 3.5.30: getting it (built with Go), for 30 s so far';
     const status = { containerStatuses: [etcd({ waiting: { reason: "ContainerCreating", message } })] };
     assert.deepEqual([podTrouble({ status }), startProgress({ status })], [undefined, message]);

@@ -8,7 +8,7 @@ export function podTrouble(pod: Pod): string | undefined {
   return troubleOf({ ...pod, status: { ...pod.status, ...(containers && { containerStatuses: containers }) } });
 }
 
-/** The kubelet ended a container because its pod got another image: that tells nothing of what comes after it. */
+/** The kubelet ended a container because its pod got another image: that says nothing about the containers after it. */
 function unlessReplaced(container: ContainerStatus, pod: Pod): ContainerStatus {
   const replaced = replacedContainerId(pod);
   const isReplaced = (state: ContainerState | undefined) =>

@@ -14,7 +14,7 @@ function aPod(member: string, annotations: Record<string, string>, phase = "Pend
 
 const waiting = { [RESTORE_UID_ANNOTATION]: "r1" };
 
-test("a pod that waits for a snapshot is told from one that has its Secret; no other is asked about", async () => {
+test("a pod that waits for a snapshot is distinguished from one that has its Secret; no other is read", async () => {
   const asked: string[] = [];
   const source = {
     secret: async (name: string) => {

@@ -51,7 +51,7 @@ describe("while a restore is under way", () => {
     );
   });
 
-  test("a pod that is set aside is not asked, and tells whether it may run", () => {
+  test("a pod that is set aside is not asked, and shows whether it may run", () => {
     const [pod] = withSetAside(aCluster(), [aPod("old", "1")], []).setAside.pods;
     assert.deepEqual([pod?.name, pod?.answer.health, pod?.mayRun], ["old", "unknown", true]);
   });
@@ -63,13 +63,13 @@ test.each(["Done", "RolledBack"] as const)("nothing is set aside when a restore 
   assert.deepEqual(setAside, { pods: [], claims: [] });
 });
 
-describe("a process of etcd in a pod that was told to stop", () => {
+describe("a process of etcd in a pod that was stopped", () => {
   const INITIALIZED = { type: "Initialized", status: "True" };
 
   const ETCD = { image: "docker.io/library/etcd:v1", imageID: "sha256:e7cd" };
   const NEW = { image: OURS, imageID: "sha256:0a5" };
 
-  /** It had the container "c1" when it was told. */
+  /** It had the container "c1" when it was stopped. */
   function stopped(
     container: { id?: string; state?: ContainerState; image?: string; imageID?: string },
     status: PodStatus = { conditions: [INITIALIZED] },
@@ -83,7 +83,7 @@ describe("a process of etcd in a pod that was told to stop", () => {
     return { ...pod, spec: { ...pod.spec, containers }, status: { phase: "Running", containerStatuses, ...status } };
   }
 
-  /** It had no container when it was told; the guard's is made from `NEW`. */
+  /** It had no container when it was stopped; the guard's is made from `NEW`. */
   function guarded(guardImage: string, imageID: string, image: string, guardId = NEW.imageID): Stored<Pod> {
     const { spec, ...pod } = stopped({ id: "c1", state: crashed, image, imageID }, undefined, "etcd:v1");
     assert.ok(spec);
@@ -174,7 +174,7 @@ describe("a process of etcd in a pod that was told to stop", () => {
     assert.equal(mayRunEtcd(pod), mayRun);
   });
 
-  describe("whose image admission changes when it is told", () => {
+  describe("whose image admission changes when it is stopped", () => {
     const NOTE = `etcd:v1 c1 ${ETCD.imageID} ${ETCD.image} ${OURS}`;
     const MIRRORED = "mirror.example/example.com/etcd-operator@sha256:0a5";
     const PINNED = "mirror.example/etcd@sha256:e7cd";
@@ -226,7 +226,7 @@ describe("a process of etcd in a pod that was told to stop", () => {
     });
   });
 
-  test("may run anyway in one that was not told, unless it has ended", () => {
+  test("may run anyway in one that was not stopped, unless it has ended", () => {
     assert.equal(mayRunEtcd({ ...aPod("old", "1"), status: { phase: "Pending" } }), true);
     assert.equal(mayRunEtcd({ ...aPod("old", "1"), status: { phase: "Succeeded" } }), false);
   });

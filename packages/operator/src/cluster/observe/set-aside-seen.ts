@@ -16,7 +16,7 @@ interface Parted {
   readonly setAside: SetAside;
 }
 
-/** Tells what a restore takes the place of from everything else; without a restore under way that is nothing. */
+/** Separates the objects that a restore replaces from all others; without a restore in progress there are none. */
 export function withSetAside(
   { metadata, status }: Stored<EtcdCluster>,
   pods: readonly Stored<Pod>[],

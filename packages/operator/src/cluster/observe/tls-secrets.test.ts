@@ -102,7 +102,7 @@ describe("the Secrets of a cluster", () => {
     assert.equal(await haveChanged(), true, "so the next look is not minutes away");
   });
 
-  test("that were never read are told as such while the API server cannot be asked, and read at the next look", async () => {
+  test("that were never read are reported as such while the API server does not answer, and read at the next reconcile", async () => {
     api.answers.set("prod/peer", "unavailable");
     assert.deepEqual((await read())?.peer, { kind: "unread", name: "peer" });
     put("peer", "1");

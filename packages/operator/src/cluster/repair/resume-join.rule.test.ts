@@ -18,7 +18,7 @@ const status = {
 };
 
 describe("a member that was declared and added", () => {
-  test("gets its pod when the operator stopped in between, told of all the others", () => {
+  test("gets its pod when the operator stopped in between, with the list of all the others", () => {
     const members = [leader("a"), healthy("b"), gone("c", { listed: "unstarted-learner" })];
     const action = plan(anObservation({ members, status }));
     assert.equal(action.kind, "start-members");

@@ -160,7 +160,7 @@ describe("a member that was added", () => {
     start: { kind: "joining", clusterId: "c1", peers: [{ name: "a", peerUrl: "http://outdated:1" }] },
   };
 
-  test("is told of the members as they are now; a frozen list would be a crash loop (cozystack#336)", async () => {
+  test("gets the list of members as it is now; a frozen list would be a crash loop (cozystack#336)", async () => {
     etcd = await EtcdUnderTest.start("3.5.16", "a");
     const clusterId = await etcd.clusterId();
     const at = await api.aCluster({}, { clusterID: clusterId, incarnation: 1 });

@@ -3,7 +3,7 @@ import { anObservation, healthy, leader, NOW_MS, unknown } from "@etcd-operator/
 import { describe, test } from "vitest";
 import { plan } from "../plan.ts";
 
-describe("a member whose pod is told to go", () => {
+describe("a member whose pod is terminating", () => {
   const goingSince = (ms: number) => ({ pod: { isTerminating: true, deletedAtMs: NOW_MS - ms } });
 
   test.each([

@@ -79,7 +79,7 @@ describe("the members of the cluster before", () => {
     assert.equal(action.reason, "FencingMembers");
   });
 
-  test("are told again where they were given their etcd back", () => {
+  test("are stopped again where they got their etcd image back", () => {
     const pods = [stoppedPod("a", { mayRun: true, hasEtcdAgain: true }), stoppedPod("b", { mayRun: true })];
     assert.deepEqual(fenced({ pods, state: "Fencing" }), { toDelete: [], toStop: ["a"] });
   });
@@ -196,7 +196,7 @@ describe("a new member that finds no place", () => {
     assert.equal(planFor(forAMinute, saved, left, rfc3339(NOW_MS - 60_000)).kind, "discard-set-aside");
   });
 
-  test("takes no place of one whose data an earlier restore could not save, which a human is told of", () => {
+  test("does not replace one whose data an earlier restore could not save, which is reported to the user", () => {
     const kept = stoppedPod("a", { incarnation: 1 });
     const superseding = { ...saved, incarnation: 3, keepsClaimsBelow: 2 };
     const action = planFor(forAMinute, superseding, [kept]);

@@ -72,7 +72,7 @@ describe("a member of the cluster before whose data is in its pod", () => {
     assert.deepEqual([stopped?.fencedImage, stopped?.mayRun], [IMAGE, true]);
   });
 
-  test("is not told twice, so that what it had is not forgotten", async () => {
+  test("is not stopped twice, so that its image is not forgotten", async () => {
     const at = await api.aCluster({}, inRestore("Fencing"));
     const pod = await at.aPod("a", { memberId: "a1", status: ETCD_RUNS });
     const seen = await at.observe();
@@ -82,7 +82,7 @@ describe("a member of the cluster before whose data is in its pod", () => {
     assert.deepEqual(await at.there(pods, "a"), first);
   });
 
-  test("is told also when its kubelet wrote to the pod meanwhile", async () => {
+  test("is stopped also when its kubelet wrote to the pod meanwhile", async () => {
     const at = await api.aCluster({}, inRestore("Fencing"));
     const pod = await at.aPod("a", { memberId: "a1" });
     const seen = await at.observe();
@@ -91,7 +91,7 @@ describe("a member of the cluster before whose data is in its pod", () => {
     assert.equal((await at.there(pods, "a")).metadata.annotations?.[ANNOTATIONS.fenced], `${IMAGE} id  etcd guard`);
   });
 
-  test("is told again when it was given its etcd back; what it had first is what it gets back", async () => {
+  test("is stopped again when it got its etcd image back; its first image is what it gets back", async () => {
     const at = await api.aCluster({}, inRestore("Fencing"));
     const pod = await at.aPod("a", { memberId: "a1", status: ETCD_RUNS });
     await at.act(await at.observe(), fence([], [objectId(pod)]));

@@ -52,7 +52,7 @@ describe("when the restored cluster is complete", () => {
     );
   });
 
-  test("the restore is done; what is on its way out is not waited for", () => {
+  test("the restore is done; terminating objects are not waited for", () => {
     const going = { pods: [{ ...stopped, isTerminating: true }], claims: [formerClaim("y", { isTerminating: true })] };
     const action = planFor({}, going);
     assert.ok(action.kind === "turn-restore");

@@ -105,7 +105,7 @@ describe("the data of a majority may be there", () => {
     assert.deepEqual(lostIn([healthy("a"), healthy("b"), gone("c")], { membership: "confirmed" }), []);
   });
 
-  test("when a survivor tells of members that were replaced long ago, while those on record are only out of reach", () => {
+  test("when a survivor reports members that were replaced long ago, while the recorded ones are only unreachable", () => {
     const members = [
       gone("a"),
       gone("b"),
@@ -159,7 +159,7 @@ test("a restored cluster that is on record can be lost before all members have j
   assert.deepEqual(lostIn([unknown("a")], { status: joining }), []);
 });
 
-test("one that was added where there are no learners, and never told its name, may have what the others had", () => {
+test("one that was added where there are no learners, and never reported its name, may have the data of the others", () => {
   const joined = (more: object) =>
     unknown("b", { listed: false, pod: { memberId: undefined, stage: "pending", ...more } });
   const silentOf = (version: string, more: object = {}) => {

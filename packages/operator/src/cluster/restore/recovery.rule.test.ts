@@ -132,7 +132,7 @@ describe("when the data of a majority has been gone for as long as the user lets
     assert.equal(plan(seenWith(later)).reason, "NoQuorum");
   });
 
-  test("nothing happens where there is neither; and that is told", () => {
+  test("nothing happens where there is neither; and that is reported", () => {
     const given = { recovery: { backup: unverified } };
     assert.equal(plan(seenWith(given)).reason, "NoQuorum");
     assert.match(
@@ -171,7 +171,7 @@ describe("when the data of a majority has been gone for as long as the user lets
 });
 
 describe("no restore is asked for", () => {
-  test("before the loss is on record, and has lasted; until when is told", () => {
+  test("before the loss is recorded, and has lasted; until when is reported", () => {
     assert.equal(plan(seenWith({ since: null })).kind, "hold");
     assert.equal(plan(seenWith({ since: 299 })).kind, "hold");
     assert.match(
@@ -231,7 +231,7 @@ describe("no restore is asked for", () => {
     assert.equal(plan(seenWith({ members, since: 9_999 })).kind, "hold");
   });
 
-  test("unless the user has asked for it: by default a human decides, and is told what to do", () => {
+  test("unless the user has asked for it: by default a person decides, and the message names the remedy", () => {
     const given = { policy: {}, recovery: undefined };
     assert.equal(plan(seenWith(given)).kind, "hold");
     assert.match(

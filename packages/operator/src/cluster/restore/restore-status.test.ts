@@ -86,7 +86,7 @@ describe("when a restore begins", () => {
 });
 
 describe("while a restore goes on", () => {
-  test("what it waits for is told beside it, and as the reason", () => {
+  test("what it waits for is reported beside it, and as the reason", () => {
     const setAside = { pods: [stoppedPod("a", { mayRun: true })], claims: [] };
     const seen = anObservation({ ...noMember, metadata: asked(), status: inRestore("Fencing"), seen: { setAside } });
     const status = next(seen);
@@ -95,7 +95,7 @@ describe("while a restore goes on", () => {
     assert.deepEqual(verdicts(status).slice(0, 2), ["Available False Restoring", "Recovering True Restoring"]);
   });
 
-  test("the first member is declared when no previous member runs, and what is not told any more goes", () => {
+  test("the first member is declared when no previous member runs, and what is not reported any more is removed", () => {
     const waiting = inRestore("Fencing");
     const status = { ...waiting, restore: { ...waiting.restore, reason: "waits" } } as EtcdClusterStatus;
     const declared = next(anObservation({ ...noMember, metadata: asked(), status }));
@@ -132,7 +132,7 @@ describe("while a restore goes on", () => {
     );
   });
 
-  test("a majority that is lost then is told as such", () => {
+  test("a majority that is lost then is reported as such", () => {
     const status = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2, phase: "Running" });
     const memberStatus = [{ name: "a", id: "a", role: "Leader" as const, health: "Healthy" as const }];
     const lost = next(

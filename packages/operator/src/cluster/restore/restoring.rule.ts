@@ -30,8 +30,8 @@ export function isSetAside({ incarnation = 0 }: Made, status: Notes = {}): boole
 }
 
 /**
- * Whether all that was acknowledged by what a restore takes the place of is in a store, as its last member told. Until
- * then only a human deletes it.
+ * Whether all that the replaced cluster acknowledged is in a store, as its last member reported. Until
+ * then only a person deletes it.
  */
 export function hasAllSaved({ saved, allSaved }: RestoreStatus): boolean {
   return saved === true && allSaved === true;
@@ -45,7 +45,7 @@ export function isKept({ incarnation = 0 }: Made, { restore }: Notes): boolean {
   return incarnation < (restore?.keepsClaimsBelow ?? 0);
 }
 
-/** What the next attempt to found or restore the cluster is counted as; never what an earlier one was. */
+/** The number of the next attempt to bootstrap or restore the cluster; never that of an earlier one. */
 export function nextIncarnation(status: Notes, made: readonly Made[] = []): number {
   const { restore, incarnation = 0 } = status;
   const undecided = undecidedRestore(status);

@@ -2,7 +2,7 @@ import { type Postponed, postponed } from "../act/postponed.ts";
 import type { Work } from "../act/work.ts";
 import { nameOf } from "../model/members.ts";
 
-/** A pod or a claim, as far as it tells whose it is. */
+/** A pod or a claim, as far as it shows its owner. */
 export interface Belonging {
   readonly name: string;
   readonly memberId: string | undefined;

@@ -134,7 +134,7 @@ describe("the next minor waits", () => {
   test("until etcd has forgotten that it went back, because it lets no newer member join before", async () => {
     const at = await running("3.5.16", "a");
     await saveLogs(at);
-    // 3.5 does as it is told, but never says so.
+    // 3.5 does as asked, but never answers.
     const tell = (step: "enable" | "cancel") =>
       etcd
         .clientOf("a")

@@ -7,9 +7,9 @@ import { listOf, situationOf } from "../model/situation.ts";
 import { outlivesMinor, turnedOverAt } from "./log-mark.rule.ts";
 
 /**
- * Why the members must not leave their minor now. What is wrong before an upgrade is harder to tell after it: data that
- * differs between members, and users, whose log entries 3.4 and 3.5 apply differently while they run side by side. A
- * member that is down cannot be queried, and its data is not what clients read.
+ * Why the members must not leave their minor now. What is wrong before an upgrade is harder to notice after it: data
+ * that differs between members, and users, whose log entries 3.4 and 3.5 apply differently while they run side by side.
+ * A member that is down cannot be queried, and its data is not what clients read.
  *
  * @param leaving the member that is to leave it, unless that is a new one
  */

@@ -13,7 +13,7 @@ test("a spec with another domain is not followed under members that know each ot
   assert.match(action.message, /changes the peer addresses of running members \(a, b, c\)/);
 });
 
-test("a spec with TLS between members is not followed either; pods that tell how they speak give the better reason", () => {
+test("a spec with TLS between members is not followed either; pods whose flags are known give the better reason", () => {
   const { cluster } = anObservation({ spec: { TLS: STATIC_TLS } });
   assert.equal(plan({ ...before, cluster }).reason, "TlsSwitchRefused");
   const pods = before.pods.map((pod) => ({ ...pod, flags: [] }));

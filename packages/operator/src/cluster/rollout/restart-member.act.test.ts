@@ -306,7 +306,7 @@ describe("an older minor", () => {
     },
   );
 
-  test("needs no such look before 3.6, which tells nothing of its data", async () => {
+  test("needs no such check before 3.6, which does not report the version of its data", async () => {
     const at = await running(["a"]);
     const back = { costsMajority: true, goesBackTo: "3.4" };
     assert.deepEqual(await restart(at, await at.observe(), "a", back), { kind: "done" });

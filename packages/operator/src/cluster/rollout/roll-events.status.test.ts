@@ -35,7 +35,7 @@ const well = { members: [leader("a", { pod: ready }), healthy("b", { pod: ready 
 describe("a roll", () => {
   const begun = { members: [old(leader, "a"), old(healthy, "b"), healthy("c", { pod: ready })] };
 
-  test("is told when it begins, of each member, and when it ends", () => {
+  test("is reported when it begins, of each member, and when it ends", () => {
     const down = gone("b", { claim: { memberId: "b" } });
     const told = story(
       well,
@@ -78,7 +78,7 @@ describe("a roll", () => {
     assert.match(first?.join() ?? "", /RolloutStarted \| .*because the TLS Secrets have other CA certificates: a, b/);
   });
 
-  test("is not told while spec.paused holds it, nor of members whose claims go", () => {
+  test("is not reported while spec.paused holds it, nor for members whose claims are deleted", () => {
     const spec = { paused: true, pod: anObservation({ claims: true }).cluster.spec.pod };
     const deleted = { members: [leader("a"), healthy("b", { claim: { isTerminating: true } }), healthy("c")] };
     assert.deepEqual(

@@ -157,7 +157,7 @@ describe("a new version", () => {
     const next = (more: object) => edited(given, { version: "3.6.16", ...more }, barred);
     const claimsOf = (storage: string) => ({ ...A_CLAIM, resources: { requests: { storage } } });
 
-    test("is told of", () => {
+    test("is reported", () => {
       const action = next({});
       assert.deepEqual([action.kind, action.reason], ["hold", "VersionRefused"]);
       assert.match(action.message, /'3\.6\.16' cannot be reached: the data of b differs/);
@@ -177,7 +177,7 @@ describe("a new version", () => {
     });
   });
 
-  test("below the advised patch is told of", () => {
+  test("below the advised patch is reported", () => {
     const action = edited({ members: three, version: "3.5.20" }, { version: "3.6.16" });
     assert.match(action.message, /recommends 3\.5\.32 or newer before upgrading to 3\.6/);
   });
@@ -234,7 +234,7 @@ describe("going back", () => {
   const from36 = (to: object, change?: (seen: Observation) => Observation, members: readonly MemberGiven[] = three) =>
     edited({ members, claims: true, version: "3.6.16" }, to, change);
 
-  test("from 3.6 on etcd is told first, if all are well", () => {
+  test("from 3.6 on etcd is asked first, if all are healthy", () => {
     const action = from36({ version: "3.5.35" });
     assert.equal(action.kind, "set-downgrade");
     assert.deepEqual([action.step, action.target], ["enable", "3.5"]);
@@ -255,7 +255,7 @@ describe("going back", () => {
     assert.equal(off.kind === "set-downgrade" && off.step, "cancel");
   });
 
-  test("needs no more telling once one is back, which lets others join", () => {
+  test("needs no more requests once one is back, which lets others join", () => {
     const action = from36({ version: "3.5.35" }, (seen) => running("3.5.35", "b")(told(seen)));
     assert.equal(action.kind === "set-downgrade" && action.step, "cancel");
   });

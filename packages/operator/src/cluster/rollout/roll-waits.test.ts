@@ -49,7 +49,7 @@ test("data that is corrupt keeps back every change of members", () => {
 });
 
 describe("a member that waits for another one to replace it", () => {
-  test("is told of, with what it waits for", () => {
+  test("is reported, with what it waits for", () => {
     const action = plan(edited({ members: unready }, quota));
     assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
     assert.equal(action.message, "Still to be replaced: a, b, c; waiting for c");

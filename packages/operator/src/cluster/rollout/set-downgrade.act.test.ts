@@ -31,7 +31,7 @@ async function targetOf(name: string): Promise<string | undefined> {
 const lack = !(await canObtain("3.6.16", "3.5.35")) && "etcd 3.6.16 or 3.5.35 cannot be had here";
 
 describe.skipIf(lack)(titleWith("etcd 3.6", lack), () => {
-  test("is told to go back, and that it need not after all", async () => {
+  test("gets the downgrade, and its cancellation", async () => {
     const at = await running("3.6.16", "a");
     const seen = await at.observe();
     assert.deepEqual(await at.act(seen, ENABLE), { kind: "done" });
@@ -42,14 +42,14 @@ describe.skipIf(lack)(titleWith("etcd 3.6", lack), () => {
     assert.deepEqual(await at.act(seen, CANCEL), { kind: "done" }, "what is not enabled needs no cancelling");
   });
 
-  test("is not told what it says it cannot do: it may be able to in a moment", async () => {
+  test("is postponed when etcd refuses it: it may be possible in a moment", async () => {
     const at = await running("3.6.16", "a");
     const why = whyPostponed(await at.act(await at.observe(), { ...ENABLE, target: "3.4" }));
     assert.match(why, /invalid downgrade target version/);
     assert.equal(await targetOf("a"), undefined);
   });
 
-  test("is not told by an operator that does not lead, nor for a spec that is not the one that was seen", async () => {
+  test("gets none from an operator that does not lead, nor for a spec that is not the observed one", async () => {
     const at = await running("3.6.16", "a");
     const seen = await at.observe();
     at.isLeading = false;
@@ -60,7 +60,7 @@ describe.skipIf(lack)(titleWith("etcd 3.6", lack), () => {
     assert.equal(await targetOf("a"), undefined);
   });
 
-  test("with users is not told, and it is said what to do", async () => {
+  test("with users gets none, and the message names the remedy", async () => {
     const at = await running("3.6.16", "a");
     // Later it does not even say what it runs.
     const seen = await at.observe();
@@ -72,7 +72,7 @@ describe.skipIf(lack)(titleWith("etcd 3.6", lack), () => {
     }
   });
 
-  test("is told through one that has not gone back, and keeps the way open for those that follow", async () => {
+  test("is asked through one that has not been downgraded, and keeps the path open for those that follow", async () => {
     const at = await running("3.6.16", "a", "b", "c");
     const [back, other] = (await etcd.leader()) === "a" ? ["b", "c"] : ["a", "b"];
     assert.deepEqual(await at.act(await at.observe(), ENABLE), { kind: "done" });

@@ -49,7 +49,7 @@ describe("the version that runs", () => {
     assert.equal(currentVersion({ status, members: [unknown("a")], membership: "unknown" }), "3.5.16");
   });
 
-  test("is not told before the cluster is on record", () => {
+  test("is not reported before the cluster is recorded", () => {
     assert.equal(currentVersion({ status: {}, members: [leader("a")] }), undefined);
   });
 });

@@ -141,7 +141,7 @@ describe("going back from 3.6", () => {
   const told = (target: string, seen: Observation, ...names: string[]) =>
     answering({ downgradeTarget: target }, seen, ...names);
 
-  test("begins with telling etcd, and then goes on", () => {
+  test("begins with a request to etcd, and then continues", () => {
     assert.equal(said(moving("3.6.16", "3.5.35")), "downgrade 3.5");
     assert.equal(said(told("3.5.0", moving("3.6.16", "3.5.35"))), "roll 3.5.35, with data brought down");
     assert.equal(said(told("3.6.0", moving("3.7.3", "3.6.16"))), "roll 3.6.16, with data brought down");

@@ -27,7 +27,7 @@ function showLeader(name: string | undefined): void {
 }
 
 describe("the figures of a cluster", () => {
-  test("tell how many members it should have, has, and how many are healthy", async () => {
+  test("report how many members it should have, has, and how many are healthy", async () => {
     gauges.show(KEY, anObservation({ size: 5, members: [leader("a"), healthy("b"), unknown("c"), gone("d")] }));
     assert.deepEqual([await figureOf("size"), await figureOf("members"), await figureOf("healthy_members")], [5, 4, 2]);
   });
@@ -37,7 +37,7 @@ describe("the figures of a cluster", () => {
     assert.equal(await figureOf("size"), undefined);
   });
 
-  test("tell the size of the largest database, and the alarms", async () => {
+  test("report the size of the largest database, and the alarms", async () => {
     gauges.show(KEY, anObservation({ seen: { alarms: [{ memberId: "a", kind: "no-space" }] } }));
     assert.deepEqual([await figureOf("database_size_bytes"), await figureOf("alarms")], [20_480, 1]);
   });

@@ -8,7 +8,7 @@ export function standingIntents(now: Situation): MemberIntent[] {
   return now.intents.filter((intent) => !isFulfilled(intent, now) && !isOutlived(intent, now)).slice(0, MOST_MEMBERS);
 }
 
-/** Its member is in, and its pod says so: from here on the list and the pod tell all that the intent did. */
+/** Its member is in, and its pod says so: from here on the list and the pod have all that the intent had. */
 function isFulfilled({ name, purpose }: MemberIntent, { members, isConfirmed, status }: Situation): boolean {
   const member = members.find((each) => each.name === name);
   if (!isConfirmed || !member || !isStarted(member) || !isIdentified(member)) return false;

@@ -69,7 +69,7 @@ describe("QuorumLost", () => {
     );
   });
 
-  test("tells how to go on from volumes that are all of an earlier time", () => {
+  test("reports how to continue from volumes that are all of an earlier time", () => {
     const barred = { pod: { refusal: "log-behind", stage: "pending" } } as const;
     const members = [unknown("a", barred), unknown("b", barred), unknown("c", barred)];
     const given = { members, membership: "unknown", claims: true } as const;

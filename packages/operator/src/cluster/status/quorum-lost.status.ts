@@ -44,8 +44,8 @@ export function untilQuorumLostMs(state: ClusterState): number | undefined {
 }
 
 /**
- * Since when no majority has been seen. A cluster that is being created was never available, so that alone does not
- * tell; nor does the health of the members, because one of them may have been declared long before it counted.
+ * Since when no majority has been seen. A cluster that is being created was never available, so that alone shows no
+ * loss; nor does the health of the members, because one of them may have been declared long before it counted.
  */
 function missingSinceMs({ old, now, voters }: ClusterState): number {
   const { nowMs } = now.seen;

@@ -57,7 +57,7 @@ describe("time alone", () => {
     assert.equal(recheckAfter(4_000, { members: duplicate }), 56_000);
   });
 
-  test("ends a defragmentation, of which no event tells", () => {
+  test("ends a defragmentation, which no event reports", () => {
     const pod = { answer: { health: "unknown", isDefragmenting: true } } as const;
     const members = [leader("a"), healthy("b"), unknown("c", { pod })];
     assert.equal(recheckAfter(3_600_000, { members }), 10_000);

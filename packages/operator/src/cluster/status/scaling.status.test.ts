@@ -42,7 +42,7 @@ describe("Scaling", () => {
     assert.equal(message, "Current cluster size: 3, desired cluster size: 5");
   });
 
-  test("tells that nothing moves while the cluster is paused", () => {
+  test("reports that nothing moves while the cluster is paused", () => {
     const { message = "" } = conditionIn(statusOf(anObservation({ size: 5, spec: { paused: true } })), "Scaling");
     assert.match(message, /spec\.paused is set$/);
   });

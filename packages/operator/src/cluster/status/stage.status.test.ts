@@ -172,7 +172,7 @@ describe("after an edit of the spec, the first status that speaks of it says Rea
 });
 
 describe("a roll", () => {
-  test("tells how many members are done, and what is being done", () => {
+  test("reports how many members are done, and what is being done", () => {
     const seen = edited({ members: three }, { pod: { resources: { requests: { cpu: "2" } } } });
     const next = { ...seen, pods: seen.pods.map((pod, index) => (index === 0 ? pod : { ...pod, ...madeFrom(seen) })) };
     const action = plan(next);

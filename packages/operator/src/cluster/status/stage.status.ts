@@ -167,7 +167,7 @@ function rolling(state: ClusterState): Stage | undefined {
 }
 
 /**
- * Also while the last one to be changed has yet to come back, and nothing but the last status tells what it is away
+ * Also while the last one to be changed has yet to come back, and only the last status shows what it is away
  * for.
  */
 function isRolling(state: ClusterState): boolean {
@@ -187,7 +187,7 @@ function joining(state: ClusterState): Stage | undefined {
   return { state: "Scaling", course: "underway", reason: "MemberJoining", message };
 }
 
-/** Where Kubernetes alone has to be told of a change; what this reconcile has written is no difference any more. */
+/** Where a change concerns only Kubernetes objects; what this reconcile has written is no difference any more. */
 function updating({ now, action, outcome }: ClusterState): Stage | undefined {
   const rules: readonly Rule[] = [
     writeServices,

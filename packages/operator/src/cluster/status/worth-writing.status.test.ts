@@ -70,7 +70,7 @@ describe("the size of a database", () => {
     });
   }
 
-  test("is compared with what was written, so that slow growth is told in the end", () => {
+  test("is compared with what was written, so that slow growth is reported in the end", () => {
     const sizes = [100, 105, 109, 112].map((size) => withMember({ databaseSizeBytes: size * MEBIBYTE }));
     const [first, ...later] = sizes;
     assert.deepEqual(

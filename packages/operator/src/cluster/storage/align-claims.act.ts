@@ -27,7 +27,7 @@ async function align({ seen, live, writer }: Work, { name, uid }: ObjectId, isOw
   const others = (claim.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== cluster.metadata.uid);
   const ownerReferences = isOwned ? [...others, ownerReference(cluster)] : others;
   const labels = memberLabels(cluster.metadata.name, name);
-  // A claim that coreos/etcd-operator made has nothing else that tells whose it is, once its owner is removed.
+  // A claim that coreos/etcd-operator made has nothing else that shows its cluster, once its owner is removed.
   const annotations = { [ANNOTATIONS.clusterUid]: cluster.metadata.uid };
   return unlessChanged(`claim ${name}`, () =>
     writer.patch(resources.persistentVolumeClaims, claim.metadata, {

@@ -63,7 +63,7 @@ describe("a database that has used most of its room", () => {
     return { status, events: events.map(({ type, message }) => `${type} ${message}`) };
   };
 
-  test("is told from 80 % on, with what to do first", () => {
+  test("is reported from 80 % on, with what to do first", () => {
     assert.equal(verdictIn(statusOf(at(0.79)), "Degraded"), "False NoProblems");
     const status = statusOf(at(0.8));
     assert.equal(verdictIn(status, "Degraded"), "True DatabaseNearLimit");
@@ -86,7 +86,7 @@ describe("a database that has used most of its room", () => {
     assert.equal(toldOf(0.81, small.status).events.length, 1);
   });
 
-  test("is not told beside the alarm, which says more", () => {
+  test("is not reported beside the alarm, which says more", () => {
     const status = statusOf({ ...at(1), alarms: [{ memberId: "b", kind: "no-space" }] });
     assert.equal(verdictIn(status, "Degraded"), "True NoSpaceAlarm");
     assert.doesNotMatch(conditionIn(status, "Degraded").message ?? "", /More than 80 %/);
@@ -97,7 +97,7 @@ describe("when a quota may be reached", () => {
   const fullInMs = (size: number, databaseGrowth?: number) =>
     untilFullMs(situationOf({ ...sized([size]), ...(databaseGrowth !== undefined && { databaseGrowth }) }));
 
-  test("is told by the room that is left, and by how fast the database grows", () => {
+  test("is measured by the room that is left, and by how fast the database grows", () => {
     assert.equal(fullInMs(0), 512_000);
     assert.equal(fullInMs(GIB, 32 * MIB), 16_000);
     assert.equal(fullInMs(2 * GIB), 5_000, "but no member is queried without a pause");

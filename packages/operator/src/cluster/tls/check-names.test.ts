@@ -94,7 +94,7 @@ describe("the names of a server certificate", () => {
   });
 });
 
-test("a certificate with nothing but a common name is told that it does not count", async () => {
+test("a certificate with only a common name is reported: that name does not count", async () => {
   const leaf = parseCertificate((await issue({ subject: `CN=${ANY}` })).cert);
   const [finding] = checkPeerNames("peer", leaf, { cluster: anEtcdCluster(), members: [] });
   assert.match(finding?.defect ?? "", /no DNS names \(the common name does not count\)/);

@@ -16,7 +16,7 @@ export interface SecretRead {
 
 /**
  * Reads the Secrets that the spec names, each by its name; no request when it names none. One that is not there, or
- * that we may not read, is a finding for later; throws when the API server does not tell.
+ * that we may not read, is a finding for later; throws when the API server does not answer.
  */
 export async function readTlsSecrets(
   reader: SecretReader,

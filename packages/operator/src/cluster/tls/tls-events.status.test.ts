@@ -47,7 +47,7 @@ function story(...passes: readonly { members: readonly MemberGiven[]; tls: TlsSe
 }
 
 describe("a change of authority", () => {
-  test("is told in its steps: seen, trusting both, other certificates, the old one gone, done", () => {
+  test("is reported in its steps: seen, trusting both, other certificates, the old one gone, done", () => {
     const [old, both, only] = [[OLD], [OLD, NEW], [NEW]];
     const told = story(
       { members: two(old, old), tls: secrets(old, "c1") },
@@ -83,7 +83,7 @@ describe("a change of authority", () => {
     assert.deepEqual(inUse, ["Peer false", "Server false", "Operator undefined"]);
   });
 
-  test("is not told of a cluster that begins, nor of Secrets that cannot be read for a moment", () => {
+  test("is not reported for a new cluster, nor for Secrets that cannot be read for a moment", () => {
     const { secrets: held = [], ...rest } = secrets([OLD], "c1");
     const unread = { ...rest, secrets: held.map(({ use, name }) => ({ use, name })) };
     const whole = { ...rest, secrets: held };

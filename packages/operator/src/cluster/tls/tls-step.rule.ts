@@ -29,13 +29,13 @@ const LISTENERS: readonly Listener[] = ["peer", "server"];
 
 /**
  * How far a change of authority has come. Trust both, restart all, change the certificates, trust only the new one,
- * restart all: the user changes the Secrets, and this tells which members have to follow. A certificate whose authority
- * the running members do not know yet is refused, because etcd shows it in every new handshake but goes on believing
- * the authorities that it believed when it started.
+ * restart all: the user changes the Secrets, and this decides which members have to follow. A certificate whose
+ * authority the running members do not know yet is refused, because etcd shows it in every new handshake but goes on
+ * believing the authorities that it believed when it started.
  */
 export function tlsStep(seen: Seen): TlsStep {
   const { tls } = seen;
-  // A step can be told only of certificates that are sound.
+  // A step is known only from valid certificates.
   if (!tls || tls.defects.length > 0) return { kind: "settled" };
   const doubts = LISTENERS.map((listener) => ({ listener, names: doubtersOf(listener, tls, seen) }));
   const findings = doubts

@@ -15,7 +15,7 @@ export function tlsStatusOf({ now, old }: Pick<ClusterState, "now" | "old">): Et
   if (!tls) return undefined;
   return tls.secrets?.map(({ use, name, ...read }): TlsStatus => {
     const known = old.tls?.find((each) => each.use === use && each.name === name);
-    // What cannot be read now is a defect, and told as such.
+    // What cannot be read now is a defect, and reported as such.
     const { certificate = known?.certificate, authorities = known?.authorities } = read;
     return defined<TlsStatus>({
       use,
@@ -28,7 +28,7 @@ export function tlsStatusOf({ now, old }: Pick<ClusterState, "now" | "old">): Et
 }
 
 /**
- * etcd reads authorities when it starts: a member believes what is written on its pod. One that is away tells nothing
+ * etcd reads authorities when it starts: a member trusts those written on its pod. One that is away reports nothing
  * new.
  */
 function areInUse(

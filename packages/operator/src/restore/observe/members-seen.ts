@@ -23,7 +23,7 @@ export async function membersSeen(
   return asked.flatMap((member) => member ?? []);
 }
 
-/** Without a certificate that members accept there is no answer, and that is told as such. */
+/** Without a certificate that members accept there is no answer, and that is reported as such. */
 function noMembers(error: unknown): undefined {
   if (!(error instanceof SnapshotError)) throw error;
 }
@@ -31,7 +31,7 @@ function noMembers(error: unknown): undefined {
 async function ask(client: EtcdClient, signal: AbortSignal): Promise<MemberSeen | undefined> {
   const options = { timeoutMs: TIMEOUT_MS, signal };
   try {
-    // A healthy one has just read through a majority, so that the revision it tells afterwards is not an old one.
+    // A healthy one has just read through a majority, so that the revision it reports afterwards is not an old one.
     const { health } = await client.health(options);
     const { isLearner, revision } = await client.status(options);
     return { isHealthy: health === "healthy", isLearner, revision: Number(revision) };

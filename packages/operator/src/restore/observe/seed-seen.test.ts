@@ -34,7 +34,7 @@ const seen = (...initContainerStatuses: ContainerStatus[]) =>
   seedSeen([aPod({ podIP: "10.0.0.1", initContainerStatuses })], "cluster", "attempt");
 
 describe("the pod that is being restored", () => {
-  test("is that of this attempt and of this cluster, and is not on its way out", () => {
+  test("is that of this attempt and of this cluster, and is not terminating", () => {
     assert.equal(seedSeen([aPod()], "cluster", "attempt")?.name, "example-abc");
     assert.equal(seedSeen([aPod()], "cluster", "attempt-2"), undefined);
     assert.equal(seedSeen([aPod()], "another cluster", "attempt"), undefined);

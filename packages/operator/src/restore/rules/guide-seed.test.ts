@@ -61,7 +61,7 @@ describe("the snapshot", () => {
     assert.deepEqual(held.progress, { step: "Starting the first member's pod" });
   });
 
-  test("that is on its way is told with its bytes, and with what went wrong so far", () => {
+  test("in progress is reported with its bytes, and with what went wrong so far", () => {
     const progress = { step: "Sending the snapshot", bytes: 10, totalBytes: 20 };
     const sending = planFor({ seed: aSeed(), runs: { ...NO_RUNS, push: { kind: "running", progress } } });
     assert.ok(sending.kind === "hold");
@@ -81,7 +81,7 @@ describe("the snapshot", () => {
     assert.match(action.message, /could not be sent to pod 'example-abc': .*access denied\. .*edit the spec/);
   });
 
-  test("whose sender was told nothing, though it arrived, is no failure", () => {
+  test("whose sender got no answer, though it arrived, is no failure", () => {
     const push = { kind: "failed" as const, error: new Error("unavailable") };
     assert.equal(planFor({ seed: aSeed({ receive: "succeeded" }), runs: { ...NO_RUNS, push } }).kind, "hold");
   });
@@ -134,7 +134,7 @@ describe("the first member", () => {
     assert.equal(afterMinutes(600, { seed: aSeed(), runs }).kind, "hold");
   });
 
-  test("tells what stands in its way, in the cluster's words or the kubelet's", () => {
+  test("reports the obstacle, in the cluster's words or the kubelet's", () => {
     const reason = "pod 'example-old' still runs";
     const status = { restore: { name: "x", uid: REQUEST.uid, state: "Fencing", incarnation: 2, revision: 1, reason } };
     assert.match(

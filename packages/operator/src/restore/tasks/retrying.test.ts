@@ -23,7 +23,7 @@ function tried(outcomes: readonly (ObjectStoreErrorCode | "fine")[], patience?: 
   return { clock, abort, troubles, result, attempts: () => attempts };
 }
 
-test("what fails for a passing reason is tried again after a pause, and told", async () => {
+test("a temporary failure is retried after a pause, and reported", async () => {
   const { clock, result, troubles, attempts } = tried(["unavailable", "corrupt", "fine"]);
   await clock.advance(0);
   assert.equal(attempts(), 1);

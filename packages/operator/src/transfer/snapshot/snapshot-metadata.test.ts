@@ -32,7 +32,7 @@ test.each(["", "{", "null", "[]", "{}", JSON.stringify({ ...metadata, backup: {}
   assert.equal(parseMetadata(text), undefined);
 });
 
-test("it lies beside the object, and its key tells which", () => {
+test("it is stored beside the object, and its key shows which", () => {
   assert.equal(metadataKey("a/b"), "a/b.metadata.json");
   assert.equal(describedKey("a/b.metadata.json"), "a/b");
   assert.equal(describedKey("a/b"), undefined);

@@ -12,7 +12,7 @@ export interface SourceOptions {
   readonly expectedBytes?: number;
   /** Stops the stream that gives no more bytes; what it is called with is the reason. */
   readonly cancel: (why: SnapshotError) => void;
-  /** Called when all data is read and in order, right before the store is told that this was all. */
+  /** Called when all data is read and in order, right before the store gets the end of the data. */
   readonly beforeEnd: () => Promise<void>;
 }
 

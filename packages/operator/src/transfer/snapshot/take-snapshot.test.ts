@@ -113,7 +113,7 @@ describe("a snapshot", () => {
     assert.ok(!store.objects.has(metadataKey(KEY)));
   });
 
-  test("tells how far it has got", async () => {
+  test("reports how far it has got", async () => {
     await take();
     const [first, last] = [progress[0], progress.at(-1)];
     assert.deepEqual([first?.step, first?.bytes], ["Streaming the snapshot", 0]);
@@ -121,7 +121,7 @@ describe("a snapshot", () => {
     assert.equal(last?.bytes, store.objects.get(KEY)?.length);
   });
 
-  test("goes without the count and the hash of its keys where the member cannot tell them any more", async () => {
+  test("goes without the count and the hash of its keys where the member cannot report them any more", async () => {
     const { revision } = await member.client.status();
     const compacting = memberWith({
       async *snapshot() {
@@ -259,7 +259,7 @@ describe("nothing looks like a verified snapshot", () => {
     assert.deepEqual(keys(), []);
   });
 
-  test("when the member stalls, which is what is told", async () => {
+  test("when the member stalls, which is what is reported", async () => {
     const clock = new FakeClock();
     const stalling = memberWith({
       async *snapshot(options) {

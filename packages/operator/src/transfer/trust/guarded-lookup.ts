@@ -28,7 +28,7 @@ export function guardedLookup(rule: AddressRule, resolve: Resolve = lookup): Loo
 }
 
 /**
- * Why a host must not be dialled, as far as that can be told before it is; a name that cannot be found now is left to
+ * Why a host must not be dialled, as far as that is known before it is; a name that cannot be found now is left to
  * the connection.
  */
 export async function whyNotDialled(

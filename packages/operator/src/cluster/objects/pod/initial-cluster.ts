@@ -45,8 +45,8 @@ export function initialClusterOfJoined(member: string, peerUrl: string): Record<
 }
 
 /**
- * Whether that is what its pod tells it from its next start on; pods whose command does not ask for it are told what
- * their command says.
+ * Whether its pod gives it that from its next start on; pods whose command does not read it get what
+ * their command has.
  */
 export function isToldOfItself(
   flags: readonly string[],

@@ -20,8 +20,8 @@ export interface Elsewhere {
 }
 
 /**
- * On which nodes members may run. Unless told otherwise they spread over nodes and zones, as far as there are any. One
- * that comes to relieve a crowded node or zone has fewer to choose from: by affinity to nodes, which keeps no later pod
+ * On which nodes members may run. By default they spread over nodes and zones, as far as there are any. One
+ * that relieves a crowded node or zone has fewer to choose from: by affinity to nodes, which keeps no later pod
  * away from where it runs.
  */
 export function placement(cluster: EtcdCluster, elsewhere?: Elsewhere): Placement {

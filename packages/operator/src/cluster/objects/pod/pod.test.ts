@@ -157,7 +157,7 @@ describe("its guard", () => {
     expect(podOf().guard?.resources).toBeUndefined();
   });
 
-  test("tells what it says last in the pod's status, and so does etcd", () => {
+  test("reports its last output in the pod's status, and so does etcd", () => {
     const { guard, etcd } = podOf();
     expect([guard, etcd].map((each) => each?.terminationMessagePolicy)).toEqual(Array(2).fill("FallbackToLogsOnError"));
   });
@@ -174,7 +174,7 @@ describe("its guard", () => {
 describe("the pod of a restored member", () => {
   const { metadata, spec, etcd } = podOf({ start: starts.restored, pod: { resources: { limits: { cpu: "1" } } } });
 
-  test("tells what its containers say when they fail", () => {
+  test("reports the output of its containers when they fail", () => {
     const all = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
     const policies = all.map(({ name, terminationMessagePolicy }) => `${name} ${terminationMessagePolicy}`);
     expect(policies).toEqual(["receive", "restore", "guard", "etcd"].map((name) => `${name} FallbackToLogsOnError`));
@@ -217,7 +217,7 @@ describe("the pod of a restored member", () => {
     expect(podOf().spec?.volumes).toHaveLength(1);
   });
 
-  test("is made from the same spec as the others, so that only what restores tells it from them", () => {
+  test("is made from the same spec as the others, so that only the restoring containers distinguish it from them", () => {
     const hash = "etcd.database.coreos.com/spec-hash";
     const [restored, seed] = [podOf({ start: starts.restored }), podOf()];
     expect(restored.metadata?.annotations?.[hash]).toBe(seed.metadata?.annotations?.[hash]);

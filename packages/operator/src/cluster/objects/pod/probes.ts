@@ -29,8 +29,8 @@ const LIVEZ_AND_READYZ: Probes = {
  * quorum, when a restart does not help, and the other accepts connections even while etcd hangs. That its process
  * ended, the kubelet sees by itself.
  *
- * Where asking for `/health` writes into the log, it is not asked at all: 3.6 dies of such entries. What is asked
- * instead tells that etcd has started; that it reaches a majority, the operator's gate tells.
+ * Where asking for `/health` writes into the log, that is not used: such entries crash 3.6. The probe used
+ * instead shows that etcd has started; the operator's readiness gate shows that it reaches a majority.
  */
 function olderProbes(version: Version, servesTls: boolean): Probes {
   const { hasListenMetricsUrls, healthWritesLog } = factsOf(version);

@@ -68,7 +68,7 @@ describe("the hash of a spec", () => {
     expect(hashOf(claim({ storageClassName: "fast" }))).not.toBe(hashOf(claim()));
   });
 
-  test("tells a claim of nothing but a size from no claim", () => {
+  test("distinguishes a claim with only a size from no claim", () => {
     const persistentVolumeClaimSpec = { resources: A_CLAIM.resources };
     expect(hashOf({ pod: { persistentVolumeClaimSpec } })).not.toBe(nothing);
   });

@@ -13,7 +13,7 @@ const VERSION = "v1:";
  */
 const CANONICAL = "v2:";
 
-/** Whether a hash was made in a way that we know; only then does a difference tell anything. */
+/** Whether a hash was made in a way that we know; only then does a difference mean anything. */
 export function isComparable(hash: string): boolean {
   return hash.startsWith(VERSION) || hash.startsWith(CANONICAL);
 }

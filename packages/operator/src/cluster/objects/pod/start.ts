@@ -8,7 +8,7 @@ export interface Peer {
 
 /** How a member comes up. Ids are in hexadecimal, as etcdctl prints them. */
 export type Start =
-  /** Bootstraps the cluster; `peers` are the others that found it at the same time, so none of them joins. */
+  /** Bootstraps the cluster; `peers` are the others that bootstrap it at the same time, so none of them joins. */
   | { readonly kind: "seed"; readonly token: string; readonly peers: readonly Peer[] }
   /** Has been added to a cluster of `peers` and takes its data from them. */
   | { readonly kind: "joining"; readonly clusterId: string; readonly peers: readonly Peer[] }

@@ -24,7 +24,7 @@ interface Told {
 export class LogMemory {
   readonly #clusters = new Map<string, ReadonlyMap<string, Told>>();
 
-  /** Takes note of what members said, and tells how far each has got for certain, by its id. */
+  /** Records what members reported, and returns the certain position of each, by its id. */
   learn(key: string, { answers, membership, nowMs }: Heard): ReadonlyMap<string, LogReached> {
     const before = this.#clusters.get(key);
     const after = new Map([...(before ?? [])].filter(([id]) => mayBeMember(id, membership)));
