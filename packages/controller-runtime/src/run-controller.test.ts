@@ -129,7 +129,7 @@ describe("a key", () => {
 });
 
 describe("our own writes", () => {
-  test("keep the key from its next pass until the loop.cache shows them, and no other key", async () => {
+  test("keep the key from its next reconcile until the caches show them, and no other key", async () => {
     loop.start(
       async (key, _, { writes }) => {
         if (loop.passes.length === 1) writes.wrote(configMaps, configMap("a", "5"));
@@ -150,7 +150,7 @@ describe("our own writes", () => {
     assert.deepEqual(loop.lines, []);
   });
 
-  test("that the loop.cache does not show in time make the next pass read live, and only that one once they are seen", async () => {
+  test("that the caches do not show in time make the next reconcile read live, and only that one once they are seen", async () => {
     const live: boolean[] = [];
     loop.start(async (_, __, { writes, mustReadLive }) => {
       live.push(mustReadLive);
@@ -162,7 +162,7 @@ describe("our own writes", () => {
     assert.deepEqual(live, [false]);
     await loop.clock.advance(1);
     assert.deepEqual(live, [false, true]);
-    assert.match(String(loop.lines[0]?.msg), /the next pass reads live/);
+    assert.match(String(loop.lines[0]?.msg), /the next reconcile reads from the API server/);
     loop.cache.apply({ type: "ADDED", object: configMap("a", "5") });
     await loop.clock.advance(10);
     assert.deepEqual(live, [false, true, false]);
