@@ -182,7 +182,7 @@ describe("our own writes", () => {
   });
 });
 
-test("as many loop.passes run at a time as allowed, and every key gets its turn", async () => {
+test("as many reconciles run at a time as allowed, and every key gets its turn", async () => {
   let atOnce = 0;
   let most = 0;
   const ends: (() => void)[] = [];
@@ -223,7 +223,7 @@ describe("a pass that takes too long", () => {
     assert.match(`${message} ${cause}`, /longer than 120000 ms canceled/);
   });
 
-  test("and does not heed its loop.abort makes us count as hanging", async () => {
+  test("and does not heed its signal makes us count as hanging", async () => {
     const stuck = gate();
     loop.start(async () => {
       await stuck.opened;
@@ -264,7 +264,7 @@ describe("the end", () => {
     assert.deepEqual(loop.lines, [], "an aborted pass is no failure");
   });
 
-  test("does not wait for a loop.cache that hangs", async () => {
+  test("does not wait for a cache that hangs", async () => {
     loop.start(async (_, __, { writes }) => {
       writes.wrote(configMaps, configMap("a", "5"));
       return done;
