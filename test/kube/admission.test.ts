@@ -26,7 +26,7 @@ describe("a real API server admits and refuses as our code does", () => {
       assert.equal(code, 422, text);
       const message = String(body.message);
       for (const part of [given.refused.field, given.refused.value, given.refused.remedy]) {
-        // The API server escapes the value it shows, so look for the value in the same spelling.
+        // The API server escapes the value it shows, so search for the value in the same spelling.
         assert.ok(
           message.includes(part) || message.includes(JSON.stringify(part).slice(1, -1)),
           `no "${part}" in: ${message}`,

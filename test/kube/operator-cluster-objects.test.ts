@@ -124,7 +124,7 @@ test("an object that no schema would let in fails with the reason, and is reconc
   await cluster.becomes("is being created", ({ status }) => status?.phase === "Creating");
 });
 
-test("a paused cluster is looked at and nothing is made of it until it is resumed", async () => {
+test("a paused cluster is observed and gets no objects until it is resumed", async () => {
   const cluster = await create("paused", { paused: true });
   await cluster.becomes("says so", ({ status }) => status?.controlPaused === true);
   assert.deepEqual(await cluster.labelled(resources.services), []);

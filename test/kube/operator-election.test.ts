@@ -138,7 +138,7 @@ describe("of two operators", () => {
   });
 });
 
-test("an operator that still looks for its API server is alive, not ready, and ends at once when told to", async () => {
+test("an operator that still searches for its API server is alive, not ready, and ends at once when told to", async () => {
   const nowhere = join(workspace.directory, "nowhere");
   const clusters = [{ name: "c", cluster: { server: "http://127.0.0.1:1" } }];
   const contexts = [{ name: "c", context: { cluster: "c" } }];
@@ -156,7 +156,7 @@ test("an operator that still looks for its API server is alive, not ready, and e
   assert.equal(await lost.ended, "exit code 0");
 });
 
-test("an operator that cannot know its API server ends, and says which file it looked for", async () => {
+test("an operator that cannot know its API server ends, and names the file that it tried to read", async () => {
   const lost = start("blind", "nowhere", "--kubeconfig=test/kube/no-such-file");
   assert.equal(await lost.ended, "exit code 1");
   assert.match(String(lost.lines().at(-1)?.msg), /no-such-file/);

@@ -74,7 +74,7 @@ export function hasLastingMajority(world: World, etcd: Etcd): boolean {
   return majoritySide(world, etcd, lasting).length > 0;
 }
 
-/** Those who may become leader: a majority has nothing that they lack. */
+/** The members that may become leader: a majority has nothing that they lack. */
 export function electable(world: World, etcd: Etcd): Live[] {
   const voters = majoritySide(world, etcd).filter(({ member }) => !member.isLearner);
   const needed = majorityOf(votersIn(etcd).length);

@@ -12,7 +12,7 @@ const MISTAKES: readonly Step[] = [
   { do: "edit-zone", zone: NO_SUCH_ZONE },
 ];
 
-/** A cluster that is whole, and whose user asks for something that does not exist. */
+/** A cluster that is complete, and whose user asks for something that does not exist. */
 export interface Mistake {
   readonly ground: Ground;
   readonly mistake: Step;

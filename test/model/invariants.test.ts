@@ -174,7 +174,7 @@ describe("of a restore the model notices", () => {
     return world;
   }
 
-  test("that data is discarded before the restored cluster is whole", async () => {
+  test("that data is discarded before the restored cluster is complete", async () => {
     const world = await aWorldInRestore();
     const pods = observeWorld(world).setAside.pods.slice(0, 1);
     Object.assign(world.cluster.status?.restore ?? {}, { allSaved: true });

@@ -96,7 +96,7 @@ function unsavedIn({ claims, unsaved }: World): Set<string> {
   return new Set(kept.map(({ uid }) => uid));
 }
 
-/** Voters that have data, perhaps more than the backup and those who answer, and have not been asked. */
+/** Voters that have data, perhaps more than the backup and those that answer, and have not been asked. */
 function unheard(world: World, etcd: Etcd, { pods }: Observation): string[] {
   const answered = new Set(pods.filter(({ answer }) => answer.status).map(({ name }) => name));
   const silent = votersIn(etcd).filter((voter) => hasData(world, etcd, voter) && !answered.has(voter.host));
@@ -142,7 +142,8 @@ function tookMajority(world: World, etcd: Etcd, was: Before, action: Action, isL
   const isInPlace = !hasLearners(world) || etcd.downgradeTarget !== undefined;
   if (action.kind === "restart-member" && was.voters <= 2 && isInPlace) return false;
   if (was.hadMajority && majoritySide(world, etcd).length === 0) return true;
-  // Who slept after its second look cannot know which pods were told to go meanwhile; its own deletions it answers for.
+  // An operator that slept after its second check cannot know which pods were deleted meanwhile; its own deletions are
+  // its fault.
   const looksAhead = action.kind === "delete-pods" || !isLate;
   return looksAhead && was.hadLastingMajority && !hasLastingMajority(world, etcd);
 }

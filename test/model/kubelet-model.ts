@@ -63,7 +63,7 @@ export function isReady(world: World, pod: Pod, healthy: ReadonlySet<Pod>): bool
   return members.some(({ id, isLearner }) => id === log?.memberId && !isLearner);
 }
 
-/** Until the kubelet has looked at a pod, it has not been ready since it was made. */
+/** Until the kubelet has handled a pod, it has not been ready since it was created. */
 export function notReadySinceMs({ notReadySinceMs: notedMs, wasReady, createdAtMs }: Pod): number | undefined {
   return notedMs ?? (wasReady ? undefined : createdAtMs);
 }
@@ -153,8 +153,8 @@ function startOnEmpty(world: World, pod: Pod, disk: Disk): boolean {
 }
 
 /**
- * The init containers of a restored initial member. They run again when the sandbox is rebuilt, and start over until it
- * is written down who it is; what they make is a cluster of one.
+ * The init containers of a restored initial member. They run again when the sandbox is rebuilt, and start over until
+ * its identity is written down; what they make is a cluster of one.
  */
 function restore(world: World, pod: Pod, disk: Disk, { token }: Extract<Pod["start"], { kind: "restored" }>): void {
   if (pod.memberId !== undefined) return;
@@ -233,8 +233,8 @@ function begin(world: World, pod: Pod, disk: Disk, { etcd, id, members, index }:
 }
 
 /**
- * One that never told the others its name, added as a voter beside one other, may begin again: no majority goes without
- * that other, who has everything.
+ * One that never reported its name to the others, added as a voter beside one other, may begin again: no majority goes
+ * without that other, which has everything.
  */
 function canHarm({ members }: Etcd, id: string): boolean {
   const isUnstarted = members.some((member) => member.id === id && member.name === "");

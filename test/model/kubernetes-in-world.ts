@@ -25,7 +25,7 @@ import { annotateCluster, type Claim, type Pod, type World } from "./world.ts";
 type Api = Pick<KubeClient, "get" | "list" | "create" | "update" | "updateStatus" | "patch" | "patchStatus" | "delete">;
 
 /**
- * The API server of the model, as far as actions use it. Reads are of the world that the hand looks at, writes go to
+ * The API server of the model, as far as actions use it. Reads are of the world that the hand observes, writes go to
  * the one that is.
  */
 export class KubernetesInWorld implements Api {

@@ -66,7 +66,7 @@ export function memberAt(hand: Hand, ip: string): EtcdClient {
 }
 
 /**
- * A member of the model, as far as actions speak to it. Questions go to the world that the hand looks at, changes to
+ * A member of the model, as far as actions use it. Reads go to the world that the hand observes, changes to
  * the one that is.
  */
 class MemberInWorld implements Asked {
@@ -187,7 +187,7 @@ class MemberInWorld implements Asked {
     });
   }
 
-  /** Who answers at the address. */
+  /** The member that answers at the address. */
   #at(world: World, options: CallOptions = {}): { readonly pod: Pod; readonly log: Log; readonly etcd: Etcd } {
     for (const pod of world.pods.values()) {
       const log = pod.isReachable && addressOf(pod) === this.#ip ? runningLog(world, pod) : undefined;

@@ -142,7 +142,7 @@ function objectsSeen(world: World): OwnedObjects {
 
 const MISSING = { kind: "missing" } as const;
 
-/** Made once: they follow from the name of the cluster, and a model looks at them millions of times. */
+/** Made once: they follow from the name of the cluster, and a model reads them millions of times. */
 let objects: ReturnType<typeof makeObjects> | undefined;
 
 function objectsOf(cluster: World["cluster"]) {

@@ -37,7 +37,7 @@ export interface Interruption extends Manner {
   readonly losesStatus?: boolean | undefined;
 }
 
-/** Who acts, and what is noted of it. */
+/** The operator that acts, and what is recorded of it. */
 interface Ways {
   readonly actor?: Actor;
   readonly statusAfterwards?: typeof statusAfter;
@@ -106,7 +106,7 @@ export function notesAfter(seen: Observation, action: Action, outcome: ActionOut
   return { ...notes, memberIntents: standingIntents(now), startFailures: standingFailures(now) };
 }
 
-/** What `isWorthWriting` looks at, only faster: a model writes millions of them. */
+/** What `isWorthWriting` checks, only faster: a model writes millions of them. */
 function essence(status: EtcdClusterStatus = {}): string {
   const known = essences.get(status);
   if (known !== undefined) return known;

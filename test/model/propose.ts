@@ -9,8 +9,8 @@ import { isStale, type Pod, recordedEtcd, type World } from "./world.ts";
 type Proposal = (world: World, random: Random) => Step | undefined;
 
 /**
- * What may happen next, and how often in proportion. What makes things go on is frequent, so that the cluster is whole
- * at times.
+ * What may happen next, and how often in proportion. Steps that make progress are frequent, so that the cluster is
+ * complete at times.
  */
 const PROPOSALS: readonly (readonly [number, Proposal])[] = [
   [30, onPod("start", (pod) => !pod.isUp && pod.stage !== "ended")],

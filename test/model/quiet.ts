@@ -54,7 +54,7 @@ export function letRun(world: World, nodesReturn: boolean): void {
     startPod(world, pod);
   }
   settleEtcds(world);
-  // Those who waited for others to answer.
+  // The ones that waited for others to answer.
   for (const pod of world.pods.values()) startPod(world, pod);
   settleEtcds(world);
   world.nowMs += PASS_SECONDS * 1000;

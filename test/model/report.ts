@@ -68,7 +68,7 @@ function groundInWords({ size, hasClaims, isParallel, hasLearners, keepsClaims, 
     .join(", ");
 }
 
-/** Who is there, and how they are. */
+/** The members that exist, and their states. */
 function picture(world: World): string {
   const etcd = world.etcds.get(world.cluster.status?.clusterID ?? "");
   const hosts = (etcd?.members ?? []).map(({ host }) => host);

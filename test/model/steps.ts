@@ -155,7 +155,7 @@ export function refreshReadiness(world: World): void {
 }
 
 /**
- * A client gets to etcd through the Service, so through a pod that is ready. It hears of success when a majority has
+ * A client gets to etcd through the Service, so through a pod that is ready. It gets success when a majority has
  * the entry.
  */
 function write(world: World, by: readonly string[]): void {

@@ -244,7 +244,7 @@ function parsed(ground: Ground): Stored<EtcdCluster> {
   return { ...anEtcdCluster(spec, metadata), ...kind } as Stored<EtcdCluster>;
 }
 
-/** A world of its own, for a look at what would come. */
+/** A world of its own, to try what would come. */
 export function copyOf(world: World): World {
   return {
     ...world,

@@ -47,12 +47,12 @@ export async function damageVolume(volume: string, damage: Damage): Promise<void
 export async function copyVolume(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await wipe(to);
-  // Logs are mostly space that was reserved; who owns what stays.
+  // Logs are mostly space that was reserved; owners stay the same.
   await runCommandOrThrow("cp", ["-a", "--sparse=always", "--reflink=auto", `${from}/.`, to]);
 }
 
 /**
- * As if the copying had ended early: whole files up to some place, then a part of one, and nothing of those that
+ * As if the copying had ended early: complete files up to some place, then a part of one, and nothing of those that
  * follow.
  */
 export async function cutCopyShort(folder: string, part: number): Promise<void> {

@@ -33,7 +33,7 @@ async function identities({ watch, plan }: Stage): Promise<readonly string[]> {
   return ids.length === restores + 1 ? [] : [`the cluster has had the ids ${ids.join(", ")}`];
 }
 
-/** By their ids: who has come back under its old name is the same only with its old id. */
+/** By their ids: a member that has come back under its old name is the same only with its old id. */
 async function members(stage: Stage): Promise<readonly string[]> {
   const { replaced = [], kept = [] } = stage.plan.expect;
   const now = Object.values(await stage.cluster.memberIds());

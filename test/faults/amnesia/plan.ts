@@ -41,7 +41,7 @@ export interface Expected {
   readonly size?: number;
   /** Whose place others have taken. */
   readonly replaced?: readonly Role[];
-  /** Who is still the same member, by its id. */
+  /** Which ones are still the same member, by id. */
   readonly kept?: readonly Role[];
   /** What the guard must have said of some directory. */
   readonly refusals?: readonly Refusal[];

@@ -33,7 +33,7 @@ const PATIENCE_SECONDS = { short: 8, long: 60 };
 const namespaces = clusterWide("v1", "Namespace", "namespaces");
 const ROLES: readonly Role[] = ["leader", "follower", "other", "third", "fourth"];
 
-/** What a plan plays on: its cluster, who plays what, and what was kept aside. */
+/** What a plan plays on: its cluster, the part of each member, and what was kept aside. */
 export class Stage {
   readonly world: AmnesiaWorld;
   readonly plan: AmnesiaPlan;
@@ -117,7 +117,7 @@ export class Stage {
     return Math.max(0, ...this.#witnesses.map((witness) => witness.report().longestGapMs));
   }
 
-  /** Gives the members their parts; who of the followers plays which is left to the seed. */
+  /** Gives the members their parts; the seed decides which follower plays which. */
   async castAll(): Promise<void> {
     const { leader, followers } = await this.cluster.roles();
     const rest = [...followers].sort((one, other) => one.metadata.name.localeCompare(other.metadata.name));
@@ -183,7 +183,7 @@ function manifestOf(plan: AmnesiaPlan, namespace: string) {
   return { ...manifest, spec: { ...manifest.spec, pod, persistentVolumeClaimRetentionPolicy } };
 }
 
-/** Who is refused is replaced at once. */
+/** A member that is refused is replaced at once. */
 function patienceSeconds({ size, expect }: AmnesiaPlan): number {
   const areAllKept = expect.kept?.length === size && expect.size === undefined;
   return expect.refusals || areAllKept ? PATIENCE_SECONDS.long : PATIENCE_SECONDS.short;

@@ -3,7 +3,7 @@ import type { ClusterUnderTest } from "@etcd-operator/testing/scenario/cluster/c
 
 const EVERY_MS = 150;
 
-/** What the status of a cluster has said from the beginning; looked at often, so a moment may be missed. */
+/** What the status of a cluster has said from the beginning; read often, so a moment may be missed. */
 export class StatusWatch {
   readonly #cluster: ClusterUnderTest;
   readonly #ids: string[] = [];

@@ -4,7 +4,7 @@ import type { Stage } from "./stage.ts";
 const EVENT_LINES = 30;
 const LOG_LINES = 40;
 
-/** What a person would look at after a plan failed, of its namespace alone. */
+/** What a person would check after a plan failed, of its namespace alone. */
 export async function tellOf({ world, namespace, watch }: Stage): Promise<string> {
   const look = async (...args: readonly string[]) => {
     const { stdout, stderr } = await world.local.tryKubectl([...args, "-n", namespace]);

@@ -29,13 +29,13 @@ describe("values of Secrets", () => {
     assert.match(seen([SECRET, ...writes], places).join(), /^a value of Secret aws is in [^,]+$/);
   });
 
-  test("are long enough to be looked for", () => {
+  test("are long enough to be searched for", () => {
     const short: Written = ["secrets/gcs", { data: { "access-token": base64("token"), "ca.crt": base64("public") } }];
     assert.throws(() => seen([short], []), /nothing in Secret gcs can be looked for/);
     assert.deepEqual(seen([["secrets/ca", { data: { "ca.crt": base64("public") } }]], []), []);
   });
 
-  test("are looked for when the Secret is gone, too", () => {
+  test("are searched for when the Secret is gone, too", () => {
     assert.equal(seen([SECRET, ["secrets/aws", undefined]], [{ name: "the log", text: CANARY }]).length, 1);
   });
 

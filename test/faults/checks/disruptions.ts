@@ -11,8 +11,8 @@ export interface VoterUp {
 type Scene = Pick<Stage, "cluster" | "memberPods" | "machine">;
 
 /**
- * Looks at everything the operator does to pods, at the moment when it is done: who takes a voter down while another
- * one is down makes two (opensearch-k8s-operator#1471). One that is down itself costs nothing.
+ * Checks everything the operator does to pods, at the moment when it is done: to stop a voter while another
+ * one is down makes two down (opensearch-k8s-operator#1471). One that is down itself costs nothing.
  */
 export class Disruptions {
   readonly #scene: Scene;

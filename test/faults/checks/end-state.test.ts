@@ -52,7 +52,7 @@ describe("what a run left behind", () => {
     assert.notDeepEqual(left(b, c, b, c), left(b, c, b));
   });
 
-  test("does not hang on who leads, but on whether anybody does", () => {
+  test("does not depend on which operator leads, but on whether one does", () => {
     const members = [aPod("a-6kfxtlefck", {}), aPod("a-lxstc34jfk", {})];
     const left = (status: object) => endState(objectsWritten(...members, ["etcdclusters/a", { status }]));
     const ledBy = (name: string) => {

@@ -4,7 +4,7 @@ interface Objects extends Pick<StoredObjects, "named" | "plurals"> {
   readonly events: readonly Pick<ObjectEvent, "kind" | "plural" | "name" | "revision">[];
 }
 
-/** What is no part of an outcome: who is elected, and what was told on the way. */
+/** What is no part of an outcome: which member is elected, and what was reported on the way. */
 const NO_OUTCOME = new Set(["leases", "events"]);
 
 /**
@@ -74,7 +74,7 @@ function without(lines: readonly string[], others: readonly string[]): readonly 
   });
 }
 
-/** A kubelet's words about a pod are its own, and so are a server's about who wrote what. */
+/** A kubelet's words about a pod are its own, and so are a server's about the writer. */
 function outcomeOf(plural: string, object: { metadata: object; status?: unknown }): object {
   const { managedFields, resourceVersion, uid, generation, creationTimestamp, ...metadata } = object.metadata as Record<
     string,

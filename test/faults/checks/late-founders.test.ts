@@ -7,7 +7,7 @@ import { objectsWritten, type Written } from "./objects-under-test.ts";
 const SEEDS = ["a-1", "a-2", "a-3"];
 
 describe("late initial members", () => {
-  test("are those who were declared, and never came up", () => {
+  test("are those that were declared, and never started", () => {
     assert.equal(late([declared(1), recorded(1)], "a-1", "a-2"), 1);
     assert.equal(late([declared(1), recorded(1)], ...SEEDS), 0);
   });
@@ -46,7 +46,7 @@ describe("a run with a late initial member", () => {
     comingsAndGoings: ["pods/a-* created 4 times", "pods/a-* deleted 1 times", "services/a created 1 times"],
   };
 
-  test("may have made one member more, who joined", () => {
+  test("may have made one more member, which joined", () => {
     assert.deepEqual(differencesBut(1, calm, run), []);
     assert.equal(differencesBut(0, calm, run).length, 5);
   });

@@ -20,7 +20,7 @@ export function lateFounders(versions: readonly EtcdCluster[], cameUp: ReadonlyS
   return [...new Set(seeds)].filter((name) => !cameUp.has(name)).length;
 }
 
-/** The versions of clusters, and who came up, as the store and the model know it. */
+/** The versions of clusters, and the members that started, as the store and the model know it. */
 export function foundersInModel(
   events: readonly ObjectEvent[],
   { starts }: Pick<EtcdFacts, "starts">,

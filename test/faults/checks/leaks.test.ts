@@ -41,7 +41,7 @@ describe("what is left behind", () => {
     return { processes: [aProcess(leader, "leader", members)] };
   }
 
-  /** What the check looks at of one. */
+  /** The part of one that the check reads. */
   function aProcess(pod: string, role: "leader" | "follower", members: readonly string[]): EtcdProcess {
     const listed = members.map((name) => [name, { name, peerUrls: ["http://unnamed"] }] as const);
     return { launch: { pod }, role, data: { state: { members: new Map(listed) } } } as unknown as EtcdProcess;

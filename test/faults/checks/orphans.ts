@@ -29,7 +29,7 @@ export function orphans(objects: Pick<StoredObjects, "plurals" | "named">): read
   );
 }
 
-/** Where they are to stay, or may hold what is in no store, who would ask for them again is not known. */
+/** Where they are to stay, or may hold data that is in no store, it is not known which object will need them again. */
 function keepsClaims({ spec, status = {} }: EtcdCluster, { metadata }: Stored): boolean {
   const incarnation = Number(metadata.annotations?.[ANNOTATIONS.incarnation]);
   return spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Retain" || isKept({ incarnation }, status);

@@ -6,7 +6,7 @@ const HASH_BYTES = 32;
 
 /**
  * What a store of backups holds in the end, a line for each value, the same for every run that ended in the same way.
- * What was saved before a restore counts once: who was interrupted saves again, and keeps both.
+ * What was saved before a restore counts once: an interrupted operator saves again, and keeps both.
  */
 export function storedState(objects: ReadonlyMap<string, Uint8Array>): readonly string[] {
   const lines = [...objects].flatMap(([key, bytes]) => contentOf(`store/${key}`, bytes)).map(maskPassing);

@@ -8,7 +8,7 @@ import { usedVolumes } from "./used-volumes.ts";
 const EMPTY: Written = ["persistentvolumeclaims/a-1", { metadata: {} }];
 const USED: Written = ["persistentvolumeclaims/a-1", { metadata: { annotations: { [ANNOTATIONS.memberId]: "b1" } } }];
 
-test("a new member gets a new volume, and who comes back its own", () => {
+test("a new member gets a new volume, and a returning one its own", () => {
   assert.deepEqual(usedVolumes(objectsWritten(EMPTY, podThat("joining"), USED).events), []);
   assert.deepEqual(usedVolumes(objectsWritten(USED, podThat("returning")).events), []);
 });

@@ -16,7 +16,7 @@ export function nodeClock(aheadMs: number, onTold: () => void): View {
   };
 }
 
-/** The server of this process writes whole objects at a time. */
+/** The server of this process writes an object in one piece. */
 async function* mapped(body: AsyncIterable<Uint8Array>, change: (text: string) => string) {
   for await (const chunk of body) yield Buffer.from(change(Buffer.from(chunk).toString("utf8")));
 }

@@ -38,7 +38,7 @@ interface Told extends KubeObject {
   readonly involvedObject?: { readonly name?: string };
 }
 
-/** Takes an object of a user from one spec to the next, and looks at what becomes of each. */
+/** Takes an object of a user from one spec to the next, and checks the result of each. */
 export class Walk {
   readonly #given: WalkGiven;
   readonly #base: object;

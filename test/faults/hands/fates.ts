@@ -7,7 +7,7 @@ export type Fate = "restored" | "remade" | "renewed" | "kept" | { readonly says:
 
 /** Where it is not put right. The first that matches. */
 const FATES: readonly (readonly [RegExp, Fate])[] = [
-  // An administrator who takes a pod out of its cluster in this way may want to examine it: only a human knows.
+  // An administrator who takes a pod out of its cluster in this way may want to examine it: only that person knows.
   [/^pod\/metadata\.labels\.(app|etcd_cluster)$/, { says: /lacks the labels of its cluster: restore the labels/ }],
   // Nothing is changed while another etcd seems to answer, and clients do not reach it.
   [/^cluster\/status\.clusterID$/, { says: /responds in its place/ }],

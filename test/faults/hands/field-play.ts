@@ -44,7 +44,7 @@ export function fieldName({ owned, field }: FieldPlay): string {
 }
 
 /**
- * Changes the field in each way, and looks at what becomes of it; then a pod is lost, and what was left must do no harm
+ * Changes the field in each way, and checks the result; then a pod is lost, and what was left must do no harm
  * to that either.
  */
 export async function playField(play: FieldPlay, seed: number) {
@@ -92,7 +92,9 @@ class FieldCourse {
     return this.#fate === "kept" && ["pod", "claim", "cluster"].includes(this.#play.owned.name);
   }
 
-  /** Who loses its Lease ends: two would act otherwise. And what a hand writes is on record for a while. */
+  /**
+   * An operator that loses its Lease ends: two would act otherwise. And what a hand writes stays on record for a while.
+   */
   isMeant(harm: string): boolean {
     const field = fieldName(this.#play);
     if (field === "cluster/status.clusterID") return /became by-hand|was cluster by-hand/.test(harm);
@@ -100,8 +102,8 @@ class FieldCourse {
   }
 
   /**
-   * What waits for the one who put a finalizer there; and a volume whose claim does not say any more that it is ours to
-   * delete.
+   * An object that waits for the owner of its finalizer; and a volume whose claim does not say any more that it is ours
+   * to delete.
    */
   mayBeLeft(left: string): boolean {
     const field = fieldName(this.#play);

@@ -53,7 +53,7 @@ export async function playMidway(play: MidwayPlay, seed: number) {
   return { failures, convergenceMs: outcome.convergenceMs, notes: [`at write ${at} of ${calm.sent.length}`] };
 }
 
-/** Who loses its Lease ends: two would act otherwise. */
+/** An operator that loses its Lease ends: two would act otherwise. */
 function isMeant({ owned }: MidwayPlay, violation: string): boolean {
   return owned.name === "lease" && /hold Lease/.test(violation);
 }

@@ -83,7 +83,7 @@ async function afterwards(client: Client, read: string): Promise<string[]> {
   }
 }
 
-/** What happens to the process as a whole. */
+/** What happens to the entire process. */
 function watchProcess() {
   const found: string[] = [];
   const stray = (error: unknown) => found.push(`an error reached the process: ${error}`);

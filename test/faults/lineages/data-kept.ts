@@ -16,8 +16,8 @@ interface Scene extends Pick<Stage, "objects" | "machine" | "backups"> {
 }
 
 /**
- * Looks at every claim and every backup that goes: what is on it must be somewhere else, as far as clients were told
- * that it is safe.
+ * Checks every claim and every backup that is deleted: its data must be somewhere else, as far as it was acknowledged
+ * to clients.
  */
 export class DataKept {
   readonly #scene: Scene;

@@ -8,7 +8,7 @@ import { OUTCOMES } from "./outcome.ts";
 import { talesOf } from "./plans.ts";
 import { TABLE } from "./table.ts";
 
-test("the document about two accidents says what the plans look for", async () => {
+test("the document about two accidents says what the plans check", async () => {
   const document = await readFile(new URL("../../../docs/operations/what-can-happen.md", import.meta.url), "utf8");
   assert.ok(document.endsWith(`-->\n\n${whatCanHappen()}`), "run `make generate`");
 });

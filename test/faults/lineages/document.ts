@@ -3,7 +3,7 @@ import { ACCIDENT_WORDS } from "./accident-words.ts";
 import { OUTCOMES } from "./outcome.ts";
 import { cellOf } from "./table.ts";
 
-/** `docs/operations/what-can-happen.md`: what the plans of this suite show, for those who run clusters. */
+/** `docs/operations/what-can-happen.md`: what the plans of this suite show, for people who run clusters. */
 export function whatCanHappen(): string {
   return `${[...INTRODUCTION, ...accidents(), ...pairs(), ...outcomes(), ...END].join("\n")}\n`;
 }

@@ -9,7 +9,7 @@ import type { Scene } from "./scene.ts";
 const LEAST = 3;
 const MOST = 5;
 const PAUSE_MS = { least: 5_000, spread: 60_000 };
-/** As long as the operator takes to look at everything again. */
+/** As long as the operator takes to reconcile everything again. */
 const AFTERWARDS_MS = 30_000;
 
 /** With which sequences begin: a lost majority is restored without a human. */

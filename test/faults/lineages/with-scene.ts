@@ -24,7 +24,7 @@ export interface Played {
 /** What happens on a scene; the answer is what was not as it should be. */
 export type Story = (scene: Scene) => Promise<readonly string[]>;
 
-/** Plays a story in a world of its own, and looks at what must never happen in any. */
+/** Plays a story in a world of its own, and checks what must never happen in any. */
 export async function withScene(seed: number, prepare: (scene: Scene) => Promise<void>, story: Story): Promise<Played> {
   using time = new VirtualTime();
   const [random, writes, clock, ledger] = [randomOf(seed), new Writes(), new SteppedClock(), new Ledger()];
@@ -71,7 +71,7 @@ export async function withScene(seed: number, prepare: (scene: Scene) => Promise
   }
 }
 
-/** A story that cannot go on has said why; what must never happen is looked for all the same. */
+/** A story that cannot go on has said why; what must never happen is checked all the same. */
 async function told(story: Story, scene: Scene): Promise<readonly string[]> {
   try {
     return await story(scene);

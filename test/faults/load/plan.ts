@@ -11,7 +11,7 @@ export interface LoadPlan extends Plan {
   readonly versions: readonly [string, ...string[]];
   readonly tasks: readonly Task["do"][];
   readonly troubles: readonly Trouble["do"][];
-  /** Whom they hit; who is named twice is hit twice as often. */
+  /** Their targets; one that is named twice is hit twice as often. */
   readonly whom: readonly Who[];
   readonly outages: readonly Outage["do"][];
   /** How long all that goes on. */

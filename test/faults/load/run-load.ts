@@ -42,7 +42,7 @@ export async function runLoad(plan: LoadPlan, world: LoadWorld, signal: AbortSig
   stage.note(toldAttempts(stage.attempts));
   const kept = stage.failures.length > 0 && !signal.aborted ? await keep(stage) : undefined;
   await Promise.all([clients.stop(), stage.cluster.stopWitnesses(), stage.membership.stop()]);
-  // Who was told to end takes the whole world down with it.
+  // A run that is cancelled takes the entire world down with it.
   if (!signal.aborted) {
     await stage.close().catch((error: Error) => stage.failures.push(error.message));
     stage.failures.push(...(await world.loops.in(stage.namespace)));

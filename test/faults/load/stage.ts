@@ -120,7 +120,7 @@ export class Stage {
     return who === "leader" ? [leader] : followers.slice(0, 1);
   }
 
-  /** Those who vote, each to be asked by itself. */
+  /** The voters, each to be asked by itself. */
   voters(): Promise<readonly MemberEndpoint[]> {
     return until(() => this.cluster.voters(), { what: `the members of ${this.namespace}` });
   }

@@ -1,6 +1,6 @@
 import type { Member } from "@etcd-operator/etcd-client";
 
-/** Who belonged to a cluster at a moment, as one of its members knew it. */
+/** The members of a cluster at a moment, as one of its members knew it. */
 export interface MemberSample {
   readonly atMs: number;
   /** The pod that was asked. */
@@ -16,8 +16,8 @@ export interface MemberSample {
 const CLOSE_MS = 1_000;
 
 /**
- * What of a list of members, or of what became of it since it was last looked at, shows two changes of the membership
- * under way at once. Removals may follow each other in no time, so these tell nothing.
+ * What of a list of members, or of what became of it since it was last read, shows two changes of the membership
+ * under way at once. Removals may follow each other in no time, so these show nothing.
  */
 export function brokenMembership(now: MemberSample, before: MemberSample | undefined): readonly string[] {
   const joining = now.members.filter(({ name, isLearner }) => name === "" || isLearner);

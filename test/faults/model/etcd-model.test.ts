@@ -161,7 +161,7 @@ describe("leadership", () => {
     expect(members.etcd.facts.writes).toEqual([]);
   });
 
-  test("a write that was not answered may never count: here others lead, who have not heard of it", async () => {
+  test("a write that was not answered may never count: here others lead, which do not have it", async () => {
     const members = await three();
     const leader = members.leader();
     members.etcd.part([leader]);

@@ -101,7 +101,7 @@ export class EtcdModel {
     return [...(leader?.data.state.members.values() ?? [])];
   }
 
-  /** Ends a process as SIGTERM does: a leader hands over first. One that is frozen does not hear it. */
+  /** Ends a process as SIGTERM does: a leader hands over first. One that is frozen does not get it. */
   stop(process: EtcdProcess): void {
     if (process.isFrozen || process.phase === "ended") return;
     const raft = process.hasData ? this.group(process.data.clusterId) : undefined;
@@ -140,7 +140,7 @@ export class EtcdModel {
     this.#settleAll();
   }
 
-  /** Only those reach each other who are on the same side; all others are on one together. */
+  /** Only those reach each other that are on the same side; all others are on one together. */
   part(...sides: readonly (readonly string[])[]): void {
     this.#network.part(sides);
     for (const process of this.#processes) {

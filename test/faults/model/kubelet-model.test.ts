@@ -103,7 +103,7 @@ test("a pod whose volume is lost never starts, and starts when it is back", asyn
   await pods.running("m");
 });
 
-test("a wiped volume is noticed by etcd itself when its container starts again, once its pod says who it is", async () => {
+test("a wiped volume is noticed by etcd itself when its container starts again, once its pod has its identity", async () => {
   await using pods = await PodsUnderTest.open();
   await pods.member("m");
   await pods.running("m");

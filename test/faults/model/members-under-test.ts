@@ -8,7 +8,7 @@ import { EtcdModel } from "./etcd-model.ts";
 
 export interface StartGiven {
   readonly state?: "new" | "existing";
-  /** Who is named in `--initial-cluster`, beside itself. */
+  /** The members named in `--initial-cluster`, beside itself. */
   readonly peers?: readonly string[];
   readonly token?: string;
   readonly version?: string;

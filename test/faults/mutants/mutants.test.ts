@@ -32,7 +32,7 @@ describe.each(mutants.map((mutant) => [mutant.name, mutant] as const))("%s", (_,
     }
   });
 
-  test("is looked for by plans that there are, and by what they say", () => {
+  test("is searched for by existing plans, and by what they say", () => {
     assert.ok(mutant.caughtBy.length > 0);
     for (const name of mutant.caughtBy) assert.ok(isPlan(innerPlan(name)), name);
     assert.doesNotMatch("the run broke off: Error: anything at all", mutant.failsWith);

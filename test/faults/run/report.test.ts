@@ -51,7 +51,7 @@ test("a suite that was left out is reported again in the end, as the totals do n
   assert.match(told, /\nleft out writes-kube: there is no kube-apiserver\nSEED=1, .*\nfaults: 0 plans, 0 failures$/);
 });
 
-test("a plan is printed whole, also numbers that JSON does not have", () => {
+test("a plan is printed completely, also numbers that JSON does not have", () => {
   const plan = { suite: "a", name: "b", seed: 1, workload: "c", revision: 5n };
   assert.match(toldFailure({ plan, failures: ["x"] }), /"revision":"5"/);
 });

@@ -119,7 +119,7 @@ describe("the planning of a run", () => {
     assert.equal(finished.score.failures, 0);
   });
 
-  test("runs one plan where its whole name is asked for", async () => {
+  test("runs one plan where its full name is asked for", async () => {
     const { finished } = await running({ only: "well/passes/1" });
     assert.deepEqual(
       finished.score.results.map(({ plan }) => plan.name),

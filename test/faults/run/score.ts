@@ -16,7 +16,7 @@ export interface Trouble {
 /** A result, and how long it took in real time where plans run one after another. */
 export type TimedResult = PlanResult & { readonly tookMs?: number | undefined };
 
-/** Who hears what happens, as it happens. */
+/** Gets what happens, as it happens. */
 export interface Hearer {
   result(result: TimedResult): void;
   trouble(trouble: Trouble): void;

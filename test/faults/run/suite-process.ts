@@ -26,7 +26,7 @@ process.on("disconnect", () => {
   stopping.abort(new Error("the run is gone"));
   endLater(() => process.exit(1), graceMs);
 });
-// Ctrl-C reaches every process of the terminal; the one who started this one decides.
+// Ctrl-C reaches every process of the terminal; the process that started this one decides.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
 
 async function obey(order: Order): Promise<void> {

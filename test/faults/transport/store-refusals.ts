@@ -13,7 +13,7 @@ export interface StoreRefusal {
 }
 
 /**
- * A bucket's own words. Nothing is put or deleted on a condition; but who puts may be overtaken by another under the
+ * A bucket's own words. Nothing is put or deleted on a condition; but a writer may be overtaken by another under the
  * same key.
  */
 export const STORE_REFUSALS: Readonly<

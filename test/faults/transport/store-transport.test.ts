@@ -62,7 +62,7 @@ describe("the transport under a store of backups", () => {
     },
   );
 
-  test("one who crashes before a client asks again has not asked again", async () => {
+  test("a process that crashes before a client asks again has not asked again", async () => {
     using time = new VirtualTime();
     const memory = new MemoryStore();
     const [writes, life] = [new Writes({ write: 1, fault: "too-many" }), new Life()];

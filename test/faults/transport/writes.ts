@@ -1,6 +1,6 @@
 import type { Fault, FaultAt } from "./fault.ts";
 
-/** Those who are told of every write before it is sent. */
+/** The listeners that get every write before it is sent. */
 export interface NumberedWrites {
   /** The next write, such as "POST pods" with its body; the answer is what is to happen to it. */
   next(what: string, body?: string): Fault | undefined;

@@ -37,7 +37,7 @@ describe("bookmarks can be left out where there are any", () => {
   test("none", () => doesNot(anyBookmark, [line()]));
 });
 
-describe("what is refused to those who ask again comes up where they do so before all is done", () => {
+describe("a refusal of a request that is retried shows where the retry comes before all is done", () => {
   test("in time", () => comesUp(eventInTime, [line({ atMs: DONE_MS - 1_000 })]));
   test("too late", () => doesNot(eventInTime, [line({ atMs: DONE_MS - 900 })]));
 });

@@ -32,7 +32,7 @@ async function pump(body: AsyncIterable<Uint8Array>, inlet: Downstream): Promise
   }
 }
 
-/** The end of the stages, where the one who watches reads. */
+/** The end of the stages, where the watcher reads. */
 class Outlet implements Downstream {
   readonly #onEnd: () => void;
   readonly #lines: Line[] = [];

@@ -11,7 +11,7 @@ export interface Wrongs {
   readonly horizon?: Horizon | undefined;
   /** What the lines of its watches go through, the first one first. */
   readonly stages?: readonly Stage[] | undefined;
-  /** How whole requests are answered. */
+  /** How entire requests are answered. */
   readonly answers?: ((ask: Ask) => Ask) | undefined;
   /** Whether it keeps something back that came until then. */
   readonly isHolding?: ((upTo: bigint) => boolean) | undefined;

@@ -7,7 +7,7 @@ import { CLUSTER } from "./stage.ts";
 /** The Secrets of one step: the data of each, by its name. */
 export type Secrets = Readonly<Record<TlsRole, Readonly<Record<string, string>>>>;
 
-/** What a user who goes from one authority to another puts into the Secrets, one after the other. */
+/** What a user who changes from one authority to another puts into the Secrets, one after the other. */
 export interface Rotation {
   readonly first: Secrets;
   readonly trustingBoth: Secrets;

@@ -73,7 +73,8 @@ export const clusterWorkloads: readonly Workload[] = [
     missing: (stage) => [...stage.unsettled(), ...withoutRequest(stage)],
   },
   {
-    // Takes no write of the operator, for what it owns goes with the cluster: this is for those who see it late.
+    // Takes no write of the operator, for its objects are deleted with the cluster: this is for operators that see it
+    // late.
     name: "delete",
     prepare: withCluster({ bootstrap: { mode: "Parallel" }, ...ON_CLAIMS }),
     act: (stage) => stage.deleteCluster(),

@@ -97,7 +97,7 @@ export async function runWorkload(
   }
 }
 
-/** All that the user does, and what that leads to. Who cannot go on says why. */
+/** All that the user does, and what that leads to. A user that cannot continue reports why. */
 async function played(workload: Workload, stage: Stage, writes: Writes) {
   const { time } = stage;
   try {

@@ -3,7 +3,7 @@ import { LIMIT_MS } from "./limit.ts";
 
 /** Three resyncs of the controller of clusters, with their jitter. */
 export const QUIET_MS = 45_000;
-/** Who still writes so long after all is done does so for ever. */
+/** An operator that still writes so long after all is done does so for ever. */
 const RESTLESS_MS = Math.min(10 * 60_000, LIMIT_MS);
 
 export interface Course {

@@ -27,7 +27,7 @@ export class Witness {
     const process = this.#etcd.processes.find(({ isServing, isLearner }) => isServing && !isLearner);
     if (!process) return;
     const address = `${process.launch.ip}:2379`;
-    // Who it is, the model does not ask.
+    // The model does not ask for its identity.
     const endpoint = process.flags?.listensWithTls ? { address, tls: { ca: "" } } : { address };
     const client = this.#etcd.connect(endpoint);
     try {

@@ -2,12 +2,12 @@ import type { Writes } from "../transport/writes.ts";
 import type { VirtualTime } from "../world/virtual-time.ts";
 import type { World } from "../world/world.ts";
 
-/** Long enough to take over, and to look at everything. */
+/** Long enough to take over, and to reconcile everything. */
 const TAKE_OVER_MS = 6_000;
 /** Of clusters, backups and restores. */
 const CONTROLLERS = 3;
 
-/** What is looked at of a world here. */
+/** The part of a world that is checked here. */
 type Operated = Pick<World, "watching" | "crashOperator" | "showTruth">;
 
 /**

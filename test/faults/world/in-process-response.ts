@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 
 type Headers = Record<string, string | string[]>;
 
-/** What a handler of requests writes its answer to, when the one who asked is in the same process. */
+/** What a handler of requests writes its answer to, when the client is in the same process. */
 export class InProcessResponse extends Writable {
   statusCode = 200;
   headersSent = false;

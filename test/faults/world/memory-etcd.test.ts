@@ -19,7 +19,7 @@ describe("an etcd in memory", () => {
     assert.deepEqual([found?.createRevision, found?.modRevision, found?.version], [2n, 3n, 2n]);
   });
 
-  test("runs one side of a transaction as a whole", async () => {
+  test("runs one side of a transaction completely", async () => {
     const etcd = memoryEtcd();
     const isNew = { key: "/a", target: "createRevision", is: "=", to: 0n } as const;
     const write = (value: string) =>

@@ -1,4 +1,4 @@
-/** Keys in their order, of which a stretch can be read without looking at the others. */
+/** Keys in their order, of which a stretch can be read without reading the others. */
 export class SortedKeys {
   #keys: string[];
 

@@ -34,7 +34,7 @@ export class StoredObjects {
 
   /** Those of a kind, the oldest first. */
   of<T extends KubeObject>({ plural }: Resource<T>): Stored<T>[] {
-    // The one who asks knows what kind it is.
+    // The caller knows what kind it is.
     return this.named(plural) as Stored<T>[];
   }
 

@@ -12,9 +12,9 @@ export interface AddressedFault {
 
 /**
  * The writes of a run, each with a name that it has in every run: which of its kind it is, such as "post-pods-2". A
- * cluster's status goes by what it puts on record: its id, or who is to join. One that only tells how things are comes
- * more or less often, as things take their time; it goes by what was written before it: "word-1-after-post-pods-2". How
- * far logs have got is noted in between.
+ * cluster's status goes by what it puts on record: its id, or the member that is to join. One that only reports how
+ * things are comes more or less often, as things take their time; it goes by what was written before it:
+ * "word-1-after-post-pods-2". How far logs have got is noted in between.
  */
 export class AddressedWrites implements NumberedWrites {
   readonly #faultAt: AddressedFault | undefined;

@@ -90,7 +90,7 @@ async function createBackup(ground: Ground, spec: object = {}): Promise<void> {
   await ground.create(ownResources.etcdBackups, "backup", { spec: { ...OF_CLUSTER, s3: S3, ...spec } });
 }
 
-/** Who was made from the backup has no volume to be started on again, so another takes its place. */
+/** The member that was made from the backup has no volume to be started on again, so another takes its place. */
 function asRestored({ pods }: Ground): readonly string[] {
   const left = pods.filter(({ metadata }) => metadata.annotations?.[RESTORE_UID_ANNOTATION] !== undefined);
   return left.map(({ metadata }) => `${metadata.name} is still as it was restored`);

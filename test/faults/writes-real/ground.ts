@@ -119,7 +119,7 @@ export class Ground {
     if (!told) return ["there is no cluster"];
     const [{ size }, { readyMembers }] = [told.spec, told.status ?? {}];
     if (readyMembers !== size) return [`${readyMembers} of ${size} are ready`];
-    // What was told may be of the past: who has just changed something must not take that for the outcome.
+    // A report may be of the past: a user that has just changed something must not take it for the outcome.
     const [cluster, pods, members] = await Promise.all([this.cluster.get(), this.cluster.pods(), this.#members()]);
     return [...unsettled({ cluster, members, pods }, cluster.spec.size), ...this.#leaving()];
   }

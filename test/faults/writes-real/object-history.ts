@@ -11,7 +11,7 @@ import { SecretsSeen } from "./secrets-seen.ts";
 /** Everything that happens to objects of all namespaces, as an API server tells it. */
 export class ObjectHistory {
   readonly #namespaces = new Map<string, NamespaceHistory>();
-  /** Why it is not whole, if it is not. */
+  /** Why it is not complete, if it is not. */
   trouble: unknown;
 
   static async begin(client: KubeClient, signal: AbortSignal): Promise<ObjectHistory> {
@@ -84,7 +84,7 @@ export class NamespaceHistory {
 
   /** Those of a kind, the oldest first. */
   of<T extends KubeObject>({ plural }: Resource<T>): Stored<T>[] {
-    // The one who asks knows what kind it is.
+    // The caller knows what kind it is.
     return this.named(plural) as Stored<T>[];
   }
 

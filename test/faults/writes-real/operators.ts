@@ -43,7 +43,7 @@ export class Operators {
     this.#start();
   }
 
-  /** Has another one, which has looked at everything there is. */
+  /** Has another one, which has reconciled everything. */
   async renew(): Promise<void> {
     const count = this.#started;
     this.#life?.crash();

@@ -30,7 +30,7 @@ export function localPlans(suite: string, seed: number, sample: number): readonl
   return [...WORKLOADS.map(calmPlan), ...inTurns(drawn), ...whole].map((part) => ({ suite, seed, ...part }));
 }
 
-/** So many of each workload that is whole elsewhere. */
+/** So many of each workload that is complete elsewhere. */
 export function samplePlans(suite: string, seed: number, sample: number): readonly Plan[] {
   const random = randomOf(seed);
   const drawn = wholeWorkloads.map((workload) => drawnFrom(faultPlans(workload), sample, random));

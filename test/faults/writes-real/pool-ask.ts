@@ -7,7 +7,7 @@ export interface PoolAsk {
   close(): Promise<void>;
 }
 
-/** Asks a real API server, over connections that all who ask share. */
+/** Asks a real API server, over connections that all callers share. */
 export async function poolAsk({ server, ca, credentials }: Connection): Promise<PoolAsk> {
   const { cert, key } = await credentials.current();
   const tls = { ...(ca && { ca }), ...(cert && key && { cert, key }) };

@@ -3,8 +3,8 @@ import type { Secret } from "kubernetes-types/core/v1.d.ts";
 import { canariesFound, canariesOf, type Place } from "../checks/canaries.ts";
 
 /**
- * Looks for what is in the Secrets of a namespace in every version of its other objects, as they come, and in whatever
- * else is told.
+ * Searches for the contents of the Secrets of a namespace in every version of its other objects, as they come, and in
+ * whatever else is reported.
  */
 export class SecretsSeen {
   readonly #canaries = new Map<string, string>();

@@ -56,7 +56,7 @@ async function runPlan(plan: Plan): Promise<PlanResult> {
   if (!workload || !fault) return { plan, failures: [`there is no plan ${plan.name}`] };
   try {
     const calmly = await calm(workload, plan.seed);
-    // Who is unwell where nothing goes wrong is no better off where something does.
+    // A cluster that is unhealthy where nothing fails is no better off where something does.
     const unwell = failuresOf(calmly, calmly);
     if (unwell.length > 0) return { plan, failures: unwell };
     const write = placeOf(place, calmly.sent);

@@ -63,7 +63,7 @@ describe.skipIf(obstacle)(titleWith("a store that an administrator has to fix", 
     await recovers(backups, "nowhere", { says, mend: () => place.makeBucket("not-yet") });
   });
 
-  test("is looked at again for backups that are taken once, too", async () => {
+  test("is checked again for backups that are taken once, too", async () => {
     await scenario.local.apply(aSecret("once-renewed", profile(place.canaries[0] ?? "")));
     for (const name of ["once-denied", "once-nowhere"]) {
       assert.equal((await backups.succeeds(name)).attempts, undefined);

@@ -57,7 +57,7 @@ describe.each([{ claims: true }, { claims: false }])("a node that dies (claims: 
     await cluster.isGone();
   });
 
-  test("and returns soon: its member goes on as who it was", { timeout: 400_000 }, async () => {
+  test("and returns soon: its member continues with its identity", { timeout: 400_000 }, async () => {
     const name = claims ? "back-claims" : "back";
     const cluster = await scenario.create(name, {
       claims,

@@ -10,7 +10,7 @@ import { until } from "@etcd-operator/testing/until.ts";
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { beforeAll, describe, test } from "vitest";
 
-// Who proves that nothing was lost has to be able to notice that something was. No operator is needed for that.
+// A proof that nothing was lost must be able to notice that something was. No operator is needed for that.
 const scenario = clusterScenario({ operator: false });
 
 const clientService = {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => local?.dispose());
 
-/** Creates a cluster that gets no pods, and waits until the operator has looked at it. */
+/** Creates a cluster that gets no pods, and waits until the operator has reconciled it. */
 async function isManaged(name: string, where = local, timeoutMs = 10_000): Promise<void> {
   const cluster = { apiVersion: "etcd.database.coreos.com/v1beta2", kind: "EtcdCluster" };
   await where.apply({ ...cluster, metadata: { name }, spec: { size: 3, paused: true } });

@@ -79,7 +79,7 @@ describe("an operator that is killed after every write", { timeout: 400_000 }, (
   });
 });
 
-/** Each is whole and described, and there is nothing else. */
+/** Each is complete and has its metadata, and there is nothing else. */
 async function holdsOnly(place: BackupPlace, keys: readonly string[]): Promise<void> {
   const store = await place.open?.();
   if (!store) return;

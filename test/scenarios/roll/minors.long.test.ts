@@ -141,7 +141,8 @@ describe("a step that etcd does not take", { timeout: 300_000 }, () => {
     await cluster.settled(3);
     const [ids, uids] = [await cluster.memberIds(), await cluster.podUids()];
     const witness = await cluster.witness();
-    // The API server knows it, too; and who gets past it with a cluster that has no status yet, the operator tells.
+    // The API server refuses it, too; an edit that gets past it, in a cluster without a status, is refused by the
+    // operator.
     await assert.rejects(cluster.changeSpec({ version: UP[3] }), /etcd moves one minor at a time/);
     await witness.writesAgain(100);
     assert.deepEqual([await cluster.memberIds(), await cluster.podUids()], [ids, uids]);
@@ -153,7 +154,7 @@ describe("a step that etcd does not take", { timeout: 300_000 }, () => {
     await cluster.isGone();
   });
 
-  test("is refused from a patch that forgets who became a voter, until the newest of its minor runs", async () => {
+  test("is refused from a patch release that forgets which members became voters, until the newest of its minor runs", async () => {
     const cluster = await scenario.create("newest-first", { version: "3.5.16", claims: true, whenDeleted: "Delete" });
     await cluster.settled(3);
     const uids = await cluster.podUids();

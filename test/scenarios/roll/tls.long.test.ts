@@ -10,7 +10,7 @@ import { describe, test } from "vitest";
 
 const scenario = clusterScenario();
 const VERSIONS = ["3.3.25", "3.4.23", "3.5.35", "3.6.16", "3.7.3"];
-// The operator looks at Secrets once a minute, and brings members by and by.
+// The operator reads Secrets once a minute, and restarts members one by one.
 const A_LOOK_MS = 150_000;
 
 /** A Secret is read once a minute; so is what the kubelet brings to the pods. */

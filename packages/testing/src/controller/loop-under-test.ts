@@ -23,7 +23,7 @@ export class LoopUnderTest {
   readonly lines: Record<string, unknown>[] = [];
   /** The keys, in the order of their reconciles. */
   readonly passes: string[] = [];
-  /** What the observer heard. */
+  /** What the observer received. */
   readonly told: string[] = [];
   running: Promise<void> = Promise.resolve();
   add: (key: string) => void = () => undefined;

@@ -1,7 +1,7 @@
 import type { EtcdClient } from "@etcd-operator/etcd-client";
 import type { ReadRange } from "@etcd-operator/etcd-client/snapshot/bolt-file.ts";
 
-/** For tests: a whole snapshot in memory. */
+/** For tests: a complete snapshot in memory. */
 export async function snapshotBytes(client: Pick<EtcdClient, "snapshot">): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of client.snapshot()) chunks.push(Uint8Array.from(chunk));

@@ -47,7 +47,7 @@ export const serversWithoutControllers: readonly {
   },
 ];
 
-/** The controllers of local mode at work, and ways to look at what they do. */
+/** The controllers of local mode at work, and ways to observe them. */
 export class ControllersUnderTest {
   readonly client: KubeClient;
   readonly config: LocalConfig;

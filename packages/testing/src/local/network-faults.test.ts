@@ -28,7 +28,7 @@ describe.skipIf(!isRoot)("network faults (need root)", () => {
   });
   afterEach(() => network.close());
 
-  test("parted pods no longer hear each other on an established connection, until healed; all others do", async () => {
+  test("parted pods no longer reach each other on an established connection, until healed; all others do", async () => {
     const fromB = b.start("node", "-e", counter(a.ip));
     const fromC = c.start("node", "-e", counter(a.ip));
     await Promise.all([hears(fromB), hears(fromC)]);

@@ -25,7 +25,7 @@ const TOGETHER_MS = 500;
  * The loops among the writes of one client, in the order in which they were sent. A write is progress when it leaves
  * something in the store that no write to the object has left there within the last ten seconds: so nothing that is
  * refused, changes nothing or alternates between two states is. An object that is created and deleted again within ten
- * seconds was made for nothing, whatever its name is. Who waits longer each time is in no loop.
+ * seconds was made for nothing, whatever its name is. A client that waits longer each time is in no loop.
  */
 export function loopsIn(writes: readonly SeenWrite[]): readonly string[] {
   const seen = new Recent();

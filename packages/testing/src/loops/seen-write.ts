@@ -15,7 +15,8 @@ export interface SentWrite {
 }
 
 /**
- * What the detector of loops looks at of a write; undefined for one that changes no object by its name, or is a trial.
+ * The part of a write that the detector of loops checks; undefined for one that changes no object by its name, or is a
+ * trial.
  */
 export function seenWrite(sent: SentWrite): SeenWrite | undefined {
   const { atMs, method, path, statusCode, object, refusedName } = sent;

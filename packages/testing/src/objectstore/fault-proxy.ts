@@ -11,13 +11,13 @@ export interface FaultProxy extends Faults {
   readonly port: number;
   /** How many requests met a cut or a stall since the last clear. */
   met(): number;
-  /** From now on called with each request that the server has answered, before the client hears of that. */
+  /** From now on called with each request that the server has answered, before the client gets the answer. */
   beforeAnswers(look: (request: string) => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
 export interface FaultProxyOptions {
-  /** The server's address, such as "http://127.0.0.1:7070"; its certificate is not looked at. */
+  /** The server's address, such as "http://127.0.0.1:7070"; its certificate is not checked. */
   readonly upstream: string;
   /** For a server that speaks TLS: the certificate that the proxy shows in its place. */
   readonly tls?: { readonly cert: string; readonly key: string };

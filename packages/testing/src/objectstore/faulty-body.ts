@@ -74,7 +74,8 @@ async function write(to: Writable, chunk: Buffer, faults: ArmedFaults): Promise<
     const slice = chunk.subarray(at, isSlow ? at + Math.ceil(faults.bytesPerSecond / 50) : undefined);
     at += slice.length;
     if (isSlow) await pause(20);
-    // Who answers early does not read on; what is still sent is dropped, so that the connection stays in order.
+    // A server that answers early does not read on; what is still sent is dropped, so that the connection stays in
+    // order.
     if (to.destroyed) return;
     if (!to.write(slice)) await drained(to);
   }

@@ -10,7 +10,7 @@ const SCOPE = "https://www.googleapis.com/auth/devstorage.read_write";
 const TOKEN_URI = "https://oauth2.googleapis.com/token";
 const WIDE_SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 
-/** Who may do what with the fake: its tokens, and where they come from. */
+/** The rights of clients of the fake: its tokens, and where they come from. */
 export class FakeOauth {
   /** Of tokens that are issued from now on. */
   lifetimeSeconds = 3_600;

@@ -26,7 +26,7 @@ export const versitygw: GoProgram = {
   minutes: 2,
 };
 
-/** The S3 server of the benchmark: the one that most run who have their own. */
+/** The S3 server of the benchmark: the most common one that users run themselves. */
 export const minio: GoProgram = {
   name: "minio",
   module: "github.com/minio/minio",

@@ -3,7 +3,7 @@ import { ObjectStoreError } from "@etcd-operator/object-store";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** For tests of those who use stores: objects in memory, and failures when the test wants them. */
+/** For tests of code that uses stores: objects in memory, and failures when the test wants them. */
 export class MemoryStore implements ObjectStore {
   readonly description = "memory bucket 'backups'";
   readonly objects = new Map<string, Uint8Array>();

@@ -27,7 +27,7 @@ test("a part that fails is tried again, each time later", async () => {
   assert.match(screen.lines.at(-1) ?? "", /ready \(15 s\)/);
 });
 
-test("a part that cannot be had fails the whole, by its name", async () => {
+test("a part that cannot be obtained fails the preparation, by its name", async () => {
   const never = { name: "kubectl", get: () => Promise.reject(new Error("no route")) };
   await assert.rejects(prepare([never], aScreen()), (error: Error) => {
     assert.equal(error.message, "[1/1] kubectl cannot be had");

@@ -41,7 +41,7 @@ async function withProgress(title: string, part: Part, screen: Screen): Promise<
   }
 }
 
-// Registries fail now and then, and what is missing here is missing for the whole run.
+// Registries fail now and then, and what is missing here is missing until the run ends.
 async function repeated(part: Part, title: string, { say, pause }: Screen): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

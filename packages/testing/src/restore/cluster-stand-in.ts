@@ -69,7 +69,7 @@ export class ClusterStandIn {
     await client.patchStatus(resources.pods, { namespace, name }, { merge: { status: { initContainerStatuses } } });
   }
 
-  /** All the way from a request to a cluster that is whole. */
+  /** All the way from a request to a cluster that is complete. */
   async restores(request: RestoreRequest): Promise<void> {
     await this.says(request, "Fencing");
     await this.says(request, "Restoring", { clusterID: null });

@@ -13,7 +13,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** The moment at which tests look at certificates, so that none of them ages. */
+/** The moment at which tests check certificates, so that none of them ages. */
 export const NOW_MS = Date.parse("2026-06-15T12:00:00Z");
 export const DAY_MS = 86_400_000;
 
@@ -27,7 +27,7 @@ const ALGORITHMS = {
 
 export interface CertificateRequest {
   readonly subject?: string;
-  /** Who signs it; without one it signs itself. */
+  /** The authority that signs it; without one it signs itself. */
   readonly by?: Issued;
   readonly isCa?: boolean;
   /** What an authority may do; a certificate of one that may not sign others is possible, and wrong. */

@@ -23,15 +23,15 @@ const HARM_MS = 8_000;
 const patient = { replaceAfterSeconds: 300 } as const;
 
 /**
- * The first hazard: one who was away and one who forgot outvote the leader, which is late, and what it had acknowledged
- * is gone.
+ * The first hazard: a member that was away and one that lost its data outvote the leader, which is late, and what it
+ * had acknowledged is gone.
  */
 export const hazardPlans: readonly PlanGiven[] = [
   {
     name: "hazard-1-returning",
     claims: true,
-    // The exact story of the first hazard: who was away lacks what the leader and the wiped one acknowledged, and the
-    // leader is late.
+    // The exact story of the first hazard: the one that was away lacks what the leader and the wiped one acknowledged,
+    // and the leader is late.
     steps: [
       cutOff("other"),
       write(60),
@@ -84,7 +84,7 @@ export const hazardPlans: readonly PlanGiven[] = [
     name: "hazard-1-older-volume",
     claims: true,
     settings: patient,
-    // The copy is whole, and its own: it lacks what was acknowledged since.
+    // The copy is complete, and its own: it lacks what was acknowledged since.
     steps: [
       keep("follower", "then"),
       cutOff("other"),

@@ -85,8 +85,8 @@ export const majorityPlans: readonly PlanGiven[] = [
       lossIsTold("follower", "leader"),
       give("follower", "f"),
       give("leader", "l"),
-      // As the docs tell: else who is let in first makes a majority, which replaces the one whose guard has not looked
-      // again.
+      // As the docs say: else the first to be admitted makes a majority, which replaces the one whose guard has not
+      // checked again.
       deletePods("follower", "leader"),
     ],
     expect: { kept: ["leader", "follower", "other"], refusals: ["data-gone"] },

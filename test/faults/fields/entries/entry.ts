@@ -13,7 +13,7 @@ export interface Entry {
   readonly mapKey?: string;
   /** What becomes of values that the schema alone would have otherwise. */
   readonly but?: Readonly<Record<string, Fate | { readonly says: RegExp } | "left-out">>;
-  /** Values that only who knows the field can think of. */
+  /** Values that only a person who knows the field can think of. */
   readonly also?: readonly FieldValue[];
 }
 

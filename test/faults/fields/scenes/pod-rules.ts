@@ -13,7 +13,7 @@ export function strictAboutPods(ask: Ask): Ask {
   };
 }
 
-// Of a patch only what it changes is looked at.
+// Of a patch only what it changes is checked.
 const ABOUT_PODS = /^(POST|PATCH) \/api\/v1\/namespaces\/[^/]+\/pods(\/[^/]+)?(\?|$)/;
 
 function podIn({ body }: Asked): Pod {

@@ -16,7 +16,7 @@ export const etcdVersion: Component = {
   reads: { version: { filler: '{"etcdserver": "3.5.16"} ' } },
   lies: {
     ...lies,
-    // Only the text is looked at, whatever the status.
+    // Only the text is read, whatever the status.
     "endless-error": { ...lies["endless-error"], ends: ["too-large"] } as HttpLie,
     "endless-answer": { ...lies["endless-answer"], ends: ["too-large"] } as HttpLie,
   },

@@ -63,7 +63,7 @@ export function httpLies({ unavailable, refused, tooMuch, redirected }: HttpEnds
     "cut-answer": lie(unavailable, (to, { filler }) => {
       to.end(`${OK}content-length: 50000\r\n\r\n${filler.slice(0, 100)}`);
     }),
-    // Whether it is taken for an answer or not: it must not be unpacked as a whole.
+    // Whether it is taken for an answer or not: it must not be unpacked completely.
     bomb: lie([...tooMuch, ...unavailable, "answer"], (to, { filler, spent }) => {
       const bytes = bombOf(filler);
       spent.mostBytes = Math.max(spent.mostBytes, bytes.length);

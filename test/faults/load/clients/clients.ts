@@ -14,7 +14,7 @@ const PACE_MS = 50;
 const RESTLESS_AFTER = 400;
 const CATCH_UP_MS = 60_000;
 
-/** All who use a cluster while it goes through its plan. */
+/** All clients of a cluster while it goes through its plan. */
 export class Clients {
   readonly #stage: Stage;
   readonly #watchers: readonly Watcher[];

@@ -15,7 +15,7 @@ export const TIMEOUT_MS = 1_500;
 // etcd hangs up on clients that ping more often than every 5 s.
 const KEEP_ALIVE = { connectTimeoutMs: 1_000, pingIntervalMs: 6_000, pingTimeoutMs: 3_000 };
 
-/** Connects to one of the members, and hears it before anything is asked: what then fails may have been sent. */
+/** Connects to one of the members, and gets an answer before any request: what then fails may have been sent. */
 export async function connectToAny(
   { addresses, epoch }: Scene,
   random: Random,

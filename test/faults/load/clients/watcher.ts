@@ -44,7 +44,7 @@ export class Watcher {
       try {
         await this.#once(signal);
       } catch (error) {
-        // Its next start begins with a look at all keys, since what lies between is gone.
+        // Its next start begins with a read of all keys, since what lies between is gone.
         if (error instanceof EtcdError && error.code === "compacted") this.#last = undefined;
         await pause(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
       }

@@ -29,7 +29,7 @@ export type Outcome =
 
 export interface Operation {
   readonly id: number;
-  /** Who asked, one thing after another. */
+  /** The client that asked, one request after another. */
   readonly client: string;
   /** Which of the clusters that had this name one after another. */
   readonly epoch: number;

@@ -183,7 +183,7 @@ describe("a history that no order explains, and the first return that shows it",
     assert.ok(!someOrderExplains(operations));
   });
 
-  test("says what the register may have held, and who was under way", () => {
+  test("says what the register may have held, and which operations were in progress", () => {
     const verdict = linearizable(history([1, 2, write("a")], [3, 9, write("b")], [4, 5, read("x")]));
     assert.ok(verdict.kind === "violated");
     assert.deepEqual(verdict.states, ["a"]);

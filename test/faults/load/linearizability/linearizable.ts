@@ -22,7 +22,9 @@ export interface Given {
   readonly maxSteps?: number;
 }
 
-/** What may be so at a moment: the register's state, and who of those under way has already taken effect. */
+/**
+ * What may be so at a moment: the register's state, and which of the operations in progress has already taken effect.
+ */
 interface Configuration {
   readonly state: Value;
   readonly done: ReadonlySet<RegisterOperation>;

@@ -24,7 +24,7 @@ export type Trouble =
   /** Not a trouble by itself, but watches that are behind lose what they want to go on from. */
   | { readonly do: "compact"; readonly keeps: number };
 
-/** What happens to those who look after all clusters. */
+/** What happens to the programs that run all clusters. */
 export type Outage =
   | { readonly do: "kill-operator" }
   | { readonly do: "freeze-operator"; readonly forMs: number }

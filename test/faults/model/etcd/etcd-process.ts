@@ -26,7 +26,7 @@ export interface Exit {
 export class EtcdProcess {
   readonly launch: Launch;
   readonly ended: Promise<Exit>;
-  /** "starting" until it has looked at its directory. */
+  /** "starting" until it has checked its directory. */
   phase: "starting" | "running" | "ended" = "starting";
   flags: EtcdFlags | undefined;
   role: "follower" | "leader" = "follower";

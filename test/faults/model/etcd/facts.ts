@@ -12,7 +12,7 @@ export interface ChangeAsked {
   readonly id: bigint | undefined;
   readonly peerUrls: readonly string[];
   readonly isLearner: boolean;
-  /** Whether the one who was asked knows learners. */
+  /** Whether the member that was asked knows learners. */
   readonly knowsLearners: boolean;
   /** Voters that took no part in their cluster when it was asked for. */
   readonly absent: readonly bigint[];

@@ -10,7 +10,7 @@ export interface Refusal {
 /** All voters have to have been connected for so long. */
 const HEALTH_INTERVAL_MS = 5_000;
 
-/** Who decides, whom it reaches, and since when. */
+/** The leader, the members that it reaches, and since when. */
 export interface RulesScene {
   readonly via: EtcdProcess;
   readonly present: readonly EtcdProcess[];

@@ -1,9 +1,9 @@
-/** Who reaches whom, by the names of their pods: also of those that have not started yet. */
+/** Which members reach each other, by the names of their pods: also of those that have not started yet. */
 export class Network {
   readonly #hidden = new Set<string>();
   #sides: readonly (readonly string[])[] = [];
 
-  /** Only those on the same side reach each other; all who are named nowhere are on one together. */
+  /** Only those on the same side reach each other; all that are named nowhere are on one together. */
   part(sides: readonly (readonly string[])[]): void {
     this.#sides = sides;
   }

@@ -61,7 +61,7 @@ export class RaftGroup {
     this.settle();
   }
 
-  /** Those who reach each other on one side. */
+  /** The members that reach each other on one side. */
   presentOn(side: string): EtcdProcess[] {
     return this.processes.filter((process) => process.isPresent && process.side === side);
   }
@@ -114,7 +114,7 @@ export class RaftGroup {
     return electable(others).find(({ data }) => lastIndex(data) === lastIndex(leader.data));
   }
 
-  /** Brings everybody to what follows from who is there. */
+  /** Brings every member to the state that follows from which ones are present. */
   settle(): void {
     this.#isUnsettled = true;
     if (this.#isSettling) return;
@@ -186,7 +186,7 @@ export class RaftGroup {
     }
   }
 
-  /** Beside one other, who has everything, a voter that has not said its name yet may begin again. */
+  /** Beside one other, which has everything, a voter that has not reported its name yet may begin again. */
   #noteVoter({ memberId }: EtcdProcess, { data: { state } }: EtcdProcess): void {
     const member = state.members.get(memberId);
     if (member?.isLearner === false && (member.name !== "" || state.members.size > 2)) this.#voted.add(memberId);
@@ -227,7 +227,7 @@ export class RaftGroup {
     if (change.kind === "promote-member" || change.kind === "add-member") this.#isUnsettled = true;
   }
 
-  /** Who has been removed hears of it from the others, or from its own log. */
+  /** A removed member learns that from the others, or from its own log. */
   #tellRemoved(side: string): void {
     for (const process of this.presentOn(side)) {
       const isRemoved = this.presentOn(side).some(({ data }) => data.state.removed.has(process.memberId));

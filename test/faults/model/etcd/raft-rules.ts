@@ -3,7 +3,10 @@ import type { AppliedState } from "./applied-state.ts";
 import { isUpToDate } from "./disk.ts";
 import type { EtcdProcess } from "./etcd-process.ts";
 
-/** Those who may become leader: by their own list of members a majority is there that has nothing which they lack. */
+/**
+ * The members that may become leader: by their own list of members a majority is there that has nothing which they
+ * lack.
+ */
 export function electable(present: readonly EtcdProcess[]): EtcdProcess[] {
   return present.filter(({ data, memberId }) => {
     if (data.state.members.get(memberId)?.isLearner !== false) return false;

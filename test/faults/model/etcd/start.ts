@@ -15,7 +15,7 @@ export interface StartScene {
   readonly flags: EtcdFlags;
   readonly version: Version;
   readonly disk: Disk;
-  /** Who answers at a peer URL, as far as the new one reaches it. */
+  /** The member that answers at a peer URL, as far as the new one reaches it. */
   readonly peerAt: (url: string) => EtcdProcess | undefined;
 }
 
@@ -59,7 +59,7 @@ export function founderOf(name: string, peerUrl: string, token: string): MemberR
   return { id: memberIdOf([peerUrl], token), name, peerUrls: [peerUrl], clientUrls: [], isLearner: false };
 }
 
-/** It asks the others who belongs to the cluster; that has to be whom it was told of. */
+/** It asks the others for the list of members, which has to match its flags. */
 function join({ flags, version, peerAt }: StartScene): Start {
   const { initialCluster, name } = flags;
   const others = initialCluster.filter((member) => member.name !== name);

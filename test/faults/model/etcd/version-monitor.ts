@@ -3,7 +3,7 @@ import type { Change } from "./entry.ts";
 import type { EtcdProcess } from "./etcd-process.ts";
 import type { RaftGroup } from "./raft-group.ts";
 
-/** A leader looks at the versions of its members now and then; of a new cluster, soon. */
+/** A leader checks the versions of its members now and then; of a new cluster, soon. */
 const SOON_MS = 100;
 const LATER_MS = 4_000;
 

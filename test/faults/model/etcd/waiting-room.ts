@@ -15,7 +15,7 @@ export class WaitingRoom {
     for (const look of [...this.#looking]) look();
   }
 
-  /** Also for those who wait for nothing in particular; returns what ends it. */
+  /** Also for callers that wait for nothing in particular; returns what ends it. */
   onPulse(look: () => void): () => void {
     this.#looking.add(look);
     return () => this.#looking.delete(look);

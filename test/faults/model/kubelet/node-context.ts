@@ -19,6 +19,6 @@ export interface NodeContext {
   /** An address that no pod has. */
   readonly takeIp: () => string;
   readonly giveIpBack: (ip: string) => void;
-  /** Who uses a volume on another node. */
+  /** The pod that uses a volume on another node. */
   readonly usersElsewhere: (diskId: string, nodeName: string) => readonly string[];
 }

@@ -14,7 +14,7 @@ export interface Program {
   kill(): void;
   /** What a probe finds; absent where nothing listens. */
   answers?(probe: Probe): boolean;
-  /** Hears when a probe may find something else; returns what ends it. */
+  /** Called when a probe may find something else; returns what ends it. */
   onChange?(look: () => void): () => void;
 }
 

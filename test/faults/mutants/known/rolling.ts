@@ -1,6 +1,6 @@
 import type { Mutant, Patch } from "../mutant.ts";
 
-/** Whether the others are well is looked at before it is decided, and again before it is done. */
+/** The health of the others is checked before it is decided, and again before it is done. */
 const ROLL_AT_ONCE: readonly Patch[] = [
   {
     file: "operator/src/cluster/rollout/roll-out.rule.ts",

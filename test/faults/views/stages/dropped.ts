@@ -14,7 +14,8 @@ export interface Dropping {
 
 /**
  * Makes one watch drop events for a while, and then ends it. A server that ends it before, because its time is up, is
- * not heard until then: a client that went on from the last event would never learn of what was dropped before that.
+ * not noticed until then: a client that continued from the last event would never learn of what was dropped before
+ * that.
  */
 export function dropped({ from, forMs, what, ending }: Dropping): { readonly stage: Stage; readonly episode: Episode } {
   let events = 0;

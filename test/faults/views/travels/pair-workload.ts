@@ -33,7 +33,7 @@ const AFTERWARDS_MS = 20_000;
 
 /** Two changes one after the other, with a moment of departure. */
 export function pairWorkload({ first, second, onClaims }: Pair, when: Departure["when"], moments: Moments): Workload {
-  // One more than three: who has gone down by one can still lose one.
+  // One more than three: a cluster that has shrunk by one can still lose one.
   const spec = {
     size: 4,
     bootstrap: { mode: "Parallel" },

@@ -86,7 +86,7 @@ export class OperatorNamespace {
     );
   }
 
-  /** What a person would look at after a failure. */
+  /** What a person would check after a failure. */
   async tell(): Promise<string> {
     const look = async (...args: readonly string[]) => {
       const all = [`--namespace=${this.name}`, "get", ...args];

@@ -16,7 +16,7 @@ export interface BackupPlace {
   block(key: string): Blocks;
   /** The key of what a status calls by its path. */
   keyAt(path: string): string;
-  /** A look into it that does not go through the operator; a volume has it in volume-place.ts. */
+  /** Reads it without the operator; a volume has it in volume-place.ts. */
   open?(): Promise<ObjectStore>;
   /** What an operator needs to find it. */
   readonly operatorEnv?: Readonly<Record<string, string>>;

@@ -85,7 +85,7 @@ export class BackupsUnderTest {
     return this.#scenario.client.get(ownResources.etcdRestores, { namespace: NAMESPACE, name });
   }
 
-  /** As a user does, who waits until it is gone. */
+  /** As a user does, and waits until it is gone. */
   async deleteRestore(name: string): Promise<void> {
     await this.#scenario.client.delete(ownResources.etcdRestores, { namespace: NAMESPACE, name });
     const isGone = () =>

@@ -14,8 +14,8 @@ export interface StoredBackup {
 }
 
 /**
- * All that lies below a prefix, read from beginning to end; throws unless each is a whole snapshot and what its
- * metadata says.
+ * All that lies below a prefix, read from beginning to end; throws unless each is a complete snapshot and matches its
+ * metadata.
  */
 export async function storedBackups(store: ObjectStore, prefix: string): Promise<readonly StoredBackup[]> {
   const keys = await keysIn(store, prefix);

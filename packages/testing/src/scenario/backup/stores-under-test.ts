@@ -17,7 +17,7 @@ export interface OpenPlace extends BackupPlace {
 interface Subject<Place> {
   readonly place: Place;
   readonly backups: BackupsUnderTest;
-  /** A look into it that does not go through the operator. */
+  /** Reads it without the operator. */
   readonly store: ObjectStore;
 }
 

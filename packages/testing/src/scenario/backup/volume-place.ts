@@ -56,7 +56,7 @@ export async function openVolumePlace(scenario: ClusterScenario, claimName = CLA
   };
 }
 
-/** That of local mode, but for those who do not want to wait for a pod. */
+/** That of local mode, but for tests that do not want to wait for a pod. */
 async function storageClass({ local }: ClusterScenario): Promise<object> {
   const { stdout } = await local.tryKubectl(["get", "storageclass", "standard", "-o", "json"]);
   const { apiVersion, kind, provisioner, reclaimPolicy } = JSON.parse(stdout);

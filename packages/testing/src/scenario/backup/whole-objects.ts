@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SnapshotCheck } from "@etcd-operator/etcd-client";
 import type { ObjectStore, StoredObject } from "@etcd-operator/object-store";
 
-/** Looks at what others see under a key meanwhile; `stop` returns what was not a complete snapshot. */
+/** Reads repeatedly what others see under a key; `stop` returns what was not a complete snapshot. */
 export function watchWhole(store: ObjectStore, key: string): { stop(): Promise<readonly string[]> } {
   const seen = new Set<string>();
   const broken: string[] = [];

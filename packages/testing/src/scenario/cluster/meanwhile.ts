@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ClusterUnderTest } from "./cluster-under-test.ts";
 
 /**
- * What a condition of a cluster says while something goes on, whenever it is true; looked at often, so a moment may be
+ * What a condition of a cluster says while something goes on, whenever it is true; read often, so a moment may be
  * missed.
  */
 export async function trueMeanwhile(

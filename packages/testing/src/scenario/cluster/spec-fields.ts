@@ -15,7 +15,7 @@ interface Schema {
 
 /** Every field of the spec that has a meaning of its own, such as "pod.resources", by the schema itself. */
 export function specFields(): readonly string[] {
-  // Only the definitions are looked at, which all schemas have.
+  // Only the definitions are read, which all schemas have.
   return [...fieldsOf(etcdClusterSpec as unknown as Schema, "")].sort();
 }
 

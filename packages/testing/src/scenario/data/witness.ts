@@ -31,7 +31,7 @@ export interface WitnessReport {
 }
 
 const TIMEOUT_MS = 2_000;
-// A look at everything may be long, and is no client's.
+// A read of everything may take long, and is not one that a client makes.
 const CHECK_TIMEOUT_MS = 20_000;
 const AFTER_FAILURE_MS = 50;
 const WINDOW = 400;

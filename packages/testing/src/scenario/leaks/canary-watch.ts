@@ -13,10 +13,10 @@ const shown = { ...others, ...ownResources };
 const PACE_MS = 100;
 
 /**
- * Looks for what is in Secrets in all places where people and programs look: objects, Events, logs, metrics, arguments.
+ * Searches for the contents of Secrets wherever people and programs read: objects, Events, logs, metrics, arguments.
  */
 export class CanaryWatch {
-  /** Who planted each. */
+  /** The test that planted each. */
   readonly canaries = new Map<string, string>();
   readonly #scenario: ClusterScenario;
   readonly #operator: OperatorProcess;
@@ -28,7 +28,7 @@ export class CanaryWatch {
   static start(scenario: ClusterScenario, operator: OperatorProcess): CanaryWatch {
     const watch = new CanaryWatch(scenario, operator);
     watch.#work = watch.#keepOn();
-    // A test that failed does not end it: then it ends when there is nothing left to look at.
+    // A test that failed does not end it: then it ends when there is nothing left to read.
     watch.#work.catch(() => undefined);
     return watch;
   }

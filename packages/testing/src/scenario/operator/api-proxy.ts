@@ -10,7 +10,7 @@ export interface ApiProxyOptions {
   /** Distinguishes it from others of the same local mode. */
   readonly name: string;
   onQuestion(question: IncomingMessage): void;
-  /** The API server has done what it was asked to, and who asked does not know yet. */
+  /** The API server has done what it was asked to, and the client does not know yet. */
   beforeAnswer?(question: IncomingMessage, body: string): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 import type { ClusterScenario } from "../cluster-scenario.ts";
 
 /**
- * Looks at a cluster while it is being restored: no two clusters answer under its name, and what holds the old data
+ * Watches a cluster while it is being restored: no two clusters answer under its name, and what holds the old data
  * stays until all members of the restored one vote.
  */
 export class RestoreWatch {
@@ -74,7 +74,7 @@ export class RestoreWatch {
     return this.#old.filter((each) => !isThere(each)).map(({ metadata }) => metadata.name);
   }
 
-  /** Once whole, it stays so: what is rolled afterwards never leaves fewer who vote. */
+  /** Once complete, it stays so: a rollout afterwards never leaves fewer voters. */
   async #mustBeWhole(gone: readonly string[]): Promise<void> {
     const { spec, status } = await this.#cluster.get();
     const voters = (await this.#cluster.members()).filter(({ isLearner }) => !isLearner);
