@@ -36,7 +36,7 @@ export interface Suite {
    * not needed; what costs nothing to make may be among them all the same.
    */
   plans(seed: number, extent: "quick" | "full", only?: string): Promise<readonly Plan[]>;
-  /** Runs plans of this suite and tells each result as it comes; does not throw for a plan that fails. */
+  /** Runs plans of this suite and reports each result as it comes; does not throw for a plan that fails. */
   run(plans: readonly Plan[], tell: (result: PlanResult) => void, signal: AbortSignal): Promise<void>;
 }
 

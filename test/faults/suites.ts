@@ -1,6 +1,6 @@
 import type { SuiteEntry } from "./run/suite-entry.ts";
 
-/** Every suite, in the order in which they run and are told: those on virtual time first. */
+/** Every suite, in the order in which they run and are reported: those on virtual time first. */
 export const suites: readonly SuiteEntry[] = [
   {
     name: "writes",

@@ -68,7 +68,7 @@ describe("objects", () => {
     assert.equal((await errorOf(client.get(configMaps, ref))).code, "not-found");
   });
 
-  test("that are there already, have changed, are wrong or are not allowed are told apart", async () => {
+  test("that are there already, have changed, are wrong or are not allowed are distinguished", async () => {
     const first = await client.create(configMaps, aConfigMap("errors"));
     assert.equal((await errorOf(client.create(configMaps, aConfigMap("errors")))).code, "already-exists");
     await client.update(configMaps, { ...first, data: { a: "1" } });
@@ -202,7 +202,7 @@ describe("many objects", () => {
 });
 
 describe("watches", () => {
-  test("tell what happens, up to a megabyte at once, and end when they are told to", async () => {
+  test("report what happens, up to a megabyte at once, and end when they are closed", async () => {
     const { resourceVersion } = await client.list(configMaps, { namespace });
     const large = "ü".repeat(500_000);
     await client.create(configMaps, aConfigMap("watched", { data: { large } }));

@@ -158,7 +158,7 @@ test.skipIf(lack)(
   },
 );
 
-test("of two operators one stands by, and takes over what the other one began when that is told to stop", async () => {
+test("of two operators one stands by, and takes over what the other one began when that is stopped", async () => {
   const ours = await OperatorNamespace.make(kube, workspace);
   const first = await ours.startOperator("one");
   const cluster = await create("shared", {}, ours);

@@ -138,7 +138,7 @@ describe("of two operators", () => {
   });
 });
 
-test("an operator that still searches for its API server is alive, not ready, and ends at once when told to", async () => {
+test("an operator that still searches for its API server is alive, not ready, and ends at once when stopped", async () => {
   const nowhere = join(workspace.directory, "nowhere");
   const clusters = [{ name: "c", cluster: { server: "http://127.0.0.1:1" } }];
   const contexts = [{ name: "c", context: { cluster: "c" } }];

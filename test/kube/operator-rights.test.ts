@@ -156,7 +156,7 @@ describe("with exactly the rights of create_role.sh", () => {
     await operator.end();
   });
 
-  test("an operator of one namespace upgrades CRDs, is elected, works and tells, without one 403", async () => {
+  test("an operator of one namespace upgrades CRDs, is elected, works and reports, without one 403", async () => {
     const namespace = await kube.freshNamespace();
     await createRole(namespace);
     await admin("PATCH", crdPath, { metadata: { annotations: { [REVISION]: null } } });

@@ -108,7 +108,7 @@ describe("the operator's role grants", () => {
     await allowed(201, "POST", `${ours}/etcdrestores`, restore);
   });
 
-  test("electing a leader and telling what happened", async () => {
+  test("electing a leader and writing Events", async () => {
     const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
     await allowed(201, "POST", leases, { metadata: { name: "etcd-operator" }, spec: { holderIdentity: "one" } });
     const { body } = await operator("GET", `${leases}/etcd-operator`);

@@ -83,7 +83,7 @@ describe("create_role.sh", () => {
     assert.deepEqual(binding.subjects, [{ ...account, name: "default" }]);
   });
 
-  test("tells of the rights in all namespaces that an earlier version gave, and leaves them", async () => {
+  test("reports the rights in all namespaces that an earlier version gave, and leaves them", async () => {
     const { code, stderr, calls } = await run([], { present: "etcd-operator default/default" });
     assert.equal(code, 0);
     assert.match(

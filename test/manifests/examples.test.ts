@@ -86,7 +86,7 @@ describe.each([
     assert.equal(container?.command?.[0], program);
   });
 
-  test("tells the operator its pod, and asks it how it is on port 8080", () => {
+  test("gives the operator the name of its pod, and probes it on port 8080", () => {
     const fields = Object.fromEntries(
       (container?.env ?? []).flatMap(({ name, valueFrom }) =>
         valueFrom ? [[name, valueFrom.fieldRef?.fieldPath]] : [],
@@ -111,7 +111,7 @@ test.each(files.filter((file) => file.endsWith("/deployment.yaml")))(
   },
 );
 
-test("the example cluster has the name and size that articles tell of", () => {
+test("the example cluster has the name and size that articles use", () => {
   const cluster = objectOfKind("example/example-etcd-cluster.yaml", "EtcdCluster");
   assert.equal(cluster.metadata?.name, "example-etcd-cluster");
   assert.deepEqual(cluster.spec, { size: 3, version: "3.5.16" });

@@ -96,7 +96,7 @@ export function elect(world: World, etcd: Etcd, { log, member }: Live): void {
   }
 }
 
-/** Entries go to the leader and to those named; a client is told when they are a majority of the voters. */
+/** Entries go to the leader and to those named; they are acknowledged when they are a majority of the voters. */
 export function append(etcd: Etcd, receivers: readonly Live[], isFromClient: boolean): void {
   etcd.index += 1;
   if (isFromClient) etcd.acknowledged = etcd.index;
@@ -153,7 +153,7 @@ export function promoteMember(world: World, etcd: Etcd, id: string, via?: Pod): 
   return change(world, etcd, members, via);
 }
 
-/** A member that has started tells the others what it is called. */
+/** A member that has started reports its name to the others. */
 export function publishName(world: World, etcd: Etcd, id: string): void {
   const members = etcd.members.map((member) => (member.id === id ? { ...member, name: member.host } : member));
   const calmSinceMs = etcd.calmSinceMs;

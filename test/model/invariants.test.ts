@@ -124,7 +124,7 @@ describe("the model notices", () => {
     assert.deepEqual(brokenInWorld(world), ["I5: m4 has served before and runs on an empty directory"]);
   });
 
-  test("that a majority could form which lacks what a client was told", async () => {
+  test("that a majority could form which lacks what was acknowledged to a client", async () => {
     const world = aWorld();
     const [second, third] = ["m2", "m3"].map((name) => world.pods.get(name)?.emptyDir?.log);
     assert.ok(second && third);

@@ -2,7 +2,7 @@ import { podHash } from "@etcd-operator/operator/cluster/objects/pod/pod-hash.ts
 import { isToldOf } from "./kubelet-model.ts";
 import type { Etcd, Pod, World } from "./world.ts";
 
-// What the planner is known not to manage; docs/development/properties.md tells the stories. To close a gap, take its
+// What the planner is known not to manage; docs/development/properties.md has the stories. To close a gap, take its
 // lines out of here, and from then on every walk watches over it. With STRICT=1 nothing is tolerated.
 const isStrict = process.env.STRICT === "1";
 
@@ -10,9 +10,9 @@ const isStrict = process.env.STRICT === "1";
 export const NEEDS_RUNNING_MAJORITY = !isStrict;
 
 /**
- * Pods that stand in the way of their own members while there is no majority: one that was to join is told of members
- * that have been removed since; and one whose predecessor went before it ever ran returns to a volume that nothing was
- * written to.
+ * Pods that stand in the way of their own members while there is no majority: one that was to join has a list with
+ * members that have been removed since; and one whose predecessor went before it ever ran returns to a volume that
+ * nothing was written to.
  */
 export function isStuck(pod: Pod, { members }: Etcd): boolean {
   if (isStrict || pod.isUp) return false;
@@ -23,7 +23,7 @@ export function isStuck(pod: Pod, { members }: Etcd): boolean {
 /**
  * A member that does not come up with what it was given is waited for, as long as Kubernetes names a trouble; also when
  * its node has died or fallen silent since. It takes Kubernetes to delete its pod, which it does five minutes later
- * unless it was told not to.
+ * unless a toleration forbids it.
  */
 export function isLeftToEviction(pod: Pod): boolean {
   return !isStrict && pod.node !== "up" && !pod.isTerminating && pod.trouble !== undefined;

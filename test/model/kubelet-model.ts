@@ -137,9 +137,9 @@ function isAdmitted(pod: Pod, disk: Disk): boolean {
   return true;
 }
 
-/** A first start. What etcd makes of an empty directory depends on how it was told to start. */
+/** A first start. What etcd makes of an empty directory depends on its flags. */
 function startOnEmpty(world: World, pod: Pod, disk: Disk): boolean {
-  // Once it is identified it is told of no member but itself, and ends.
+  // Once it is identified it gets only itself as initial cluster, and ends.
   if (pod.memberId !== undefined) return false;
   switch (pod.start.kind) {
     case "seed":
@@ -210,7 +210,7 @@ function join(world: World, pod: Pod, disk: Disk, peers: Named): boolean {
 
 type Named = readonly { readonly name: string }[];
 
-/** Whether a joining member was told of exactly the members in the list; it does not start otherwise. */
+/** Whether a joining member got exactly the members in the list; it does not start otherwise. */
 export function isToldOf(itself: string, peers: Named, members: readonly Member[]): boolean {
   const told = [itself, ...peers.map(({ name }) => name)].sort();
   return told.join() === [...members.map(({ host }) => host)].sort().join();
@@ -246,7 +246,7 @@ function numberOf(id: string): bigint {
 }
 
 /**
- * FNV-1a: the ids of initial members follow from what they are told, so that those that are told the same make one
+ * FNV-1a: the ids of initial members follow from their flags, so that those with the same flags make one
  * cluster.
  */
 function idFrom(text: string): string {

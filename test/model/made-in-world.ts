@@ -123,7 +123,7 @@ function withMetadata({ metadata }: { readonly metadata?: PodObject["metadata"] 
   return { metadata: metadata as Parameters<typeof ownAnnotations>[0]["metadata"] };
 }
 
-/** How its guard and its etcd are told to start. */
+/** The flags of its guard and its etcd. */
 function startOf({ metadata, spec }: PodObject): Start {
   const { annotations = {}, name = "" } = metadata ?? {};
   const guard = spec?.initContainers?.find((container) => container.name === GUARD_CONTAINER);
@@ -160,7 +160,7 @@ function flagOf(container: Container | undefined, flag: string): string {
   return given?.slice(flag.length + 1) ?? "";
 }
 
-/** The others that a member is told of. */
+/** The others in a member's initial cluster. */
 function peersIn(annotations: Readonly<Record<string, string>>, itself: string): Peer[] {
   const told = annotations[ANNOTATIONS.initialCluster] ?? "";
   return told.split(",").flatMap((entry) => {

@@ -233,7 +233,7 @@ function isFrom(version: string, minor: number): boolean {
   return (parseVersion(version)?.minor ?? 0) >= minor;
 }
 
-/** What all members that run have in common, or were told to go back to. */
+/** What all members that run have in common, or were asked to downgrade to. */
 function clusterMinor(world: World, etcd: Etcd): string {
   const versions = liveMembers(world, etcd).flatMap(
     ({ pod }) => parseVersion(pod.runs?.version ?? pod.etcdVersion) ?? [],

@@ -60,7 +60,7 @@ const EFFECTS = {
   }),
 };
 
-/** Whether it runs though it was removed: its peers tell it so, if it reaches any. */
+/** Whether it runs though it was removed: it learns that from its peers, if it reaches any. */
 export function isRemoved(world: World, etcd: Etcd, pod: Pod): boolean {
   const log = runningLog(world, pod);
   if (log?.clusterId !== etcd.clusterId || etcd.members.some(({ id }) => id === log.memberId)) return false;

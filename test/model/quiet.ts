@@ -61,7 +61,7 @@ export function letRun(world: World, nodesReturn: boolean): void {
   refreshReadiness(world);
 }
 
-/** Elections, replication, and all that members tell each other. */
+/** Elections, replication, and all that members send each other. */
 export function settleEtcds(world: World): void {
   for (const etcd of world.etcds.values()) settle(world, etcd);
 }

@@ -25,7 +25,7 @@ export interface World {
   readonly etcds: Map<string, Etcd>;
   /** Members whose etcd has run at least once. */
   readonly haveRun: Set<string>;
-  /** Those that ran after the cluster was recorded, and so may have told clients that something is safe. */
+  /** Those that ran after the cluster was recorded, and so may have acknowledged writes to clients. */
   readonly haveServed: Set<string>;
   /** Voters that were running when the operator took them down for a change, and that are not back yet. */
   readonly takenDown: Set<string>;
@@ -74,7 +74,7 @@ export interface Pod {
   /** The guard has let it in. It is not asked again when the container restarts, but when the node does. */
   isPastGuard: boolean;
   isUp: boolean;
-  /** The same as the kubelet last told it; a lost node does not report the truth. */
+  /** The same as the kubelet last reported it; a lost node does not report the truth. */
   isSaidToRun: boolean;
   /** Why the scheduler or the kubelet does not get it to run. */
   trouble: "Unschedulable" | "ImagePullBackOff" | "CrashLoopBackOff" | "CreateContainerError" | undefined;
@@ -146,7 +146,7 @@ export interface Log {
 
 export interface Member {
   readonly id: string;
-  /** Empty until it has told the others. */
+  /** Empty until it has reported it to the others. */
   readonly name: string;
   /** The first label of its peer URL. */
   readonly host: string;
@@ -157,13 +157,13 @@ export interface Member {
 export interface Etcd {
   readonly clusterId: string;
   members: readonly Member[];
-  /** The newest entry, and the newest that a client was told is safe. */
+  /** The newest entry, and the newest that was acknowledged to a client. */
   index: number;
   acknowledged: number;
   leaderId: string | undefined;
   /** Since when all have been connected, as far as etcd's own check goes. */
   calmSinceMs: number;
-  /** The minor that it was told to bring its data down to. */
+  /** The minor that it was asked to downgrade its data to. */
   downgradeTarget?: string | undefined;
   /** Written into the log since its newest entry, too few to be one. */
   questions?: number;

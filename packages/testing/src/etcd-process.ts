@@ -79,7 +79,7 @@ async function isHealthy(clientUrl: string): Promise<boolean> {
 }
 
 async function runEtcdctl(binaries: EtcdBinaries, clientUrl: string, words: readonly string[]): Promise<string> {
-  // etcdctl 3.3 speaks the v2 API unless told otherwise.
+  // etcdctl 3.3 uses the v2 API by default.
   const env = { ...process.env, ETCDCTL_API: "3", ETCDCTL_ENDPOINTS: clientUrl };
   const { stdout } = await promisify(execFile)(binaries.etcdctl, [...words], { env });
   return stdout;

@@ -40,7 +40,7 @@ export class Admission {
     return ask(asked);
   }
 
-  /** A loop whose writes take no time would keep the clock from going on, and never be told. */
+  /** A loop whose writes take no time would keep the clock from going on, and never be reported. */
   async #slowLoopsDown({ method, path }: Asked): Promise<void> {
     const times = (this.#asked.get(`${method} ${path}`) ?? 0) + 1;
     this.#asked.set(`${method} ${path}`, times);

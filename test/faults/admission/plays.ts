@@ -110,7 +110,7 @@ async function made(stage: Stage, spec: object = {}): Promise<void> {
   await stage.settled();
 }
 
-/** By what etcd says; what an image is called tells nothing here. */
+/** By what etcd says; the name of an image shows nothing here. */
 function notYet({ cluster }: Stage, version: string): readonly string[] {
   const members = cluster?.status?.memberStatus ?? [];
   return members

@@ -49,7 +49,7 @@ async function changes({ membership }: Stage): Promise<readonly string[]> {
   return membership.broken;
 }
 
-/** The operator has told which directory was refused and why: in a condition, or where it replaced the member. */
+/** The operator has reported which directory was refused and why: in a condition, or where it replaced the member. */
 async function guards({ world, namespace, watch, plan }: Stage): Promise<readonly string[]> {
   const log = (await readFile(world.operator.log, "utf8"))
     .split("\n")

@@ -1,4 +1,4 @@
-/** One start of an etcd as its own log tells it. */
+/** One start of an etcd as its own log shows it. */
 export interface MemberStart {
   readonly pod: string;
   readonly time: string;

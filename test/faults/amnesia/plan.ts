@@ -37,7 +37,7 @@ export interface ClusterSettings {
  * left over.
  */
 export interface Expected {
-  /** How many members there are in the end; as many as at first unless told otherwise. */
+  /** How many members there are in the end; as many as at first by default. */
   readonly size?: number;
   /** Whose place others have taken. */
   readonly replaced?: readonly Role[];
@@ -55,7 +55,7 @@ export interface Expected {
    */
   readonly foreignStarts?: true;
   /**
-   * The newcomer, and no other, may begin again with nothing: it bootstraps a cluster that no client has been told of
+   * The newcomer, and no other, may begin again with nothing: it bootstraps a cluster that no client knows
    * yet, or has no vote yet.
    */
   readonly beginsAgain?: true;

@@ -11,7 +11,7 @@ import type { AmnesiaWorld } from "./world.ts";
 const SETTLE_MS = 90_000;
 const FIRST_WRITES = 30;
 
-/** Plays one plan in a namespace of its own, and tells what was not as it must be. */
+/** Plays one plan in a namespace of its own, and reports what was not as it must be. */
 export function runAmnesiaPlan(plan: AmnesiaPlan, world: AmnesiaWorld): Promise<PlanResult> {
   return playedInTime((attempt) => play(new Stage(world, plan, attempt)));
 }

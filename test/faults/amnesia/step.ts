@@ -7,7 +7,7 @@ type Roles = readonly Role[];
 export type Step =
   /** Waits until so many more writes were acknowledged. */
   | { readonly do: "write"; readonly count: number }
-  /** Takes pods away while the operator leaves the cluster alone, which it does until it is told to go on. */
+  /** Takes pods away while the operator leaves the cluster alone, which it does until it is resumed. */
   | { readonly do: "stop"; readonly who: Roles; readonly isForced: boolean }
   | { readonly do: "resume" }
   /** Signals to the etcd of pods; a kill has the container start again in its pod. */
@@ -44,12 +44,12 @@ export type Step =
   | { readonly do: "gone"; readonly who: Roles }
   /** Waits until the operator has written down that a member's log got further than now. */
   | { readonly do: "noted"; readonly who: Roles }
-  /** The loss of the majority must be told, with these names, and nothing may be done about it. */
+  /** The loss of the majority must be reported, with these names, and nothing may be done about it. */
   | { readonly do: "loss-is-told"; readonly who: Roles }
   /** For so long no promise may be broken, in whatever elections. */
   | { readonly do: "wait-for-harm"; readonly forMs: number }
   | { readonly do: "backup" }
-  /** Restores as docs/operations tells; from the backup, or from a surviving member. */
+  /** Restores as docs/operations describes; from the backup, or from a surviving member. */
   | { readonly do: "restore"; readonly from: "backup" | "survivor" }
   /** Waits until the restored first member runs, and stops it there. */
   | { readonly do: "catch-restored" }

@@ -11,7 +11,7 @@ export interface Place {
 /** What must be seen nowhere else, and the Secret that it is in. */
 export type Canaries = ReadonlyMap<string, string>;
 
-/** Everything that was ever to be seen of objects, except in Secrets; and what else was told. */
+/** Everything that was ever to be seen of objects, except in Secrets; and what else was reported. */
 export function canariesSeen(events: readonly ObjectEvent[], others: readonly Place[]): readonly string[] {
   const secrets = events.filter(({ plural }) => plural === "secrets");
   const canaries = new Map(secrets.flatMap((event) => [...canariesOf(objectOf(event) as Secret, event.name)]));

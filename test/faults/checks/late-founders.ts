@@ -45,7 +45,7 @@ export function differencesBut(late: number, calm: Ended, run: Ended): readonly 
   return [...counts, ...(late > 0 ? values.filter((line) => !HOW_STARTED.test(line)) : values)];
 }
 
-/** What tells an initial member from one that joined. */
+/** What distinguishes an initial member from one that joined. */
 const HOW_STARTED =
   /: pods\/\S+\.spec\.(?:containers\[etcd\]\.command\[\d+\]|initContainers\[guard\]\.env\[GUARD_START\]\.value) = /;
 

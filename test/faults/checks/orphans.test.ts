@@ -18,11 +18,11 @@ test("what belongs to a cluster and its members is no orphan", () => {
   assert.deepEqual(orphans(objectsWritten(CLUSTER, SERVICE, CLAIM, POD)), []);
 });
 
-test("what bears the label of a cluster that is gone is told of", () => {
+test("what bears the label of a cluster that is gone is reported", () => {
   assert.deepEqual(orphans(objectsWritten(SERVICE)), ["services/a has outlived its cluster"]);
 });
 
-test("a volume of a member that is gone is told of, unless it is to stay", () => {
+test("a volume of a member that is gone is reported, unless it is to stay", () => {
   assert.deepEqual(orphans(objectsWritten(CLUSTER, CLAIM)), [
     "persistentvolumeclaims/a-1 is a volume without a member",
   ]);

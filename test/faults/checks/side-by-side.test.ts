@@ -13,7 +13,7 @@ test("one cluster after the other is as it should be", () => {
   assert.deepEqual(sideBySide({ starts: [{ ...OLD, endedAtMs: 90 }, NEW] }), []);
 });
 
-test("a cluster that begins while a member of the one before runs is told of", () => {
+test("a cluster that begins while a member of the previous one runs is reported", () => {
   const told = ["a-bbbbbbbbbb began another cluster while a-aaaaaaaaaa still ran"];
   assert.deepEqual(sideBySide({ starts: [OLD, NEW] }), told);
   assert.deepEqual(sideBySide({ starts: [{ ...OLD, endedAtMs: 110 }, NEW] }), told);

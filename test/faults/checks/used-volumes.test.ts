@@ -13,7 +13,7 @@ test("a new member gets a new volume, and a returning one its own", () => {
   assert.deepEqual(usedVolumes(objectsWritten(USED, podThat("returning")).events), []);
 });
 
-test("a new member on the volume of another is told of", () => {
+test("a new member on the volume of another is reported", () => {
   const told = ["a-1 is new, and was given the volume of member b1"];
   assert.deepEqual(usedVolumes(objectsWritten(USED, podThat("joining")).events), told);
   assert.deepEqual(usedVolumes(objectsWritten(USED, podThat("seed")).events), told);

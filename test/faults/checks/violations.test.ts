@@ -31,13 +31,13 @@ describe("membership changes", () => {
     assert.match(found, why);
   });
 
-  test("that the model of etcd objects to are told of", () => {
+  test("that the model of etcd objects to are reported", () => {
     const facts = factsWith({});
     facts.violations.push("two run on one volume");
     assert.deepEqual(forbiddenChanges(facts), ["two run on one volume"]);
   });
 
-  test("of two clusters with one token are told of", () => {
+  test("of two clusters with one token are reported", () => {
     const facts = factsWith({});
     for (const clusterId of [1n, 2n])
       facts.clusters.push({ atMs: 0, clusterId, how: "bootstrapped", token: "t", by: [] });

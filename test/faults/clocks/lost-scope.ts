@@ -27,7 +27,7 @@ export class LostScope {
     return isWatch ? { ...answer, body: this.#stalling(answer.body) } : answer;
   };
 
-  /** Told of every write before it is sent. */
+  /** Gets every write before it is sent. */
   readonly onWrite = (what: string): void => {
     // Notes on pods and claims are as true for every operator; what stops a member is a removal, a deletion or
     // a creation.

@@ -2,7 +2,7 @@ import type { View } from "../world/world.ts";
 
 const TOLD = /("lastTransitionTime":")([^"]+)(")/g;
 
-/** Pods as a kubelet whose clock is wrong tells of them: their conditions change at times of its own. */
+/** Pods as a kubelet whose clock is wrong reports them: their conditions change at times of its own. */
 export function nodeClock(aheadMs: number, onTold: () => void): View {
   const shifted = (text: string) =>
     text.replace(TOLD, (_, before: string, time: string, after: string) => {

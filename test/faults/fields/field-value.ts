@@ -1,8 +1,8 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 
 /**
- * What becomes of a value: the API server does not take it; everybody gets it; or it is taken, goes no further than one
- * member, and is told in a condition and an Event.
+ * What becomes of a value: the API server refuses it; every member gets it; or it is accepted, goes no further than one
+ * member, and is reported in a condition and an Event.
  */
 export type Fate = "refused" | "works" | "reported";
 

@@ -32,7 +32,7 @@ describe("a refusal", () => {
     assert.deepEqual(about("spec.repository: Too long: may not be more than 3 bytes", "repository", "aaaa"), []);
   });
 
-  test("that speaks of something else, or knows no way out, is told", () => {
+  test("that is about something else, or names no remedy, is reported", () => {
     const found = about("spec.paused: Invalid value: 8: it is wrong", "size", 8);
     assert.deepEqual(
       found.map((line) => line.replace(/:.*/, "")),

@@ -46,7 +46,7 @@ export class Walk {
   readonly #harm = new Set<string>();
   #value: FieldValue | undefined;
   #trouble: Trouble | undefined;
-  /** What comes after an edit that went wrong tells nothing; a refusal has changed nothing. */
+  /** The result after an edit that failed shows nothing; a refusal has changed nothing. */
   isLost = false;
   transitions = 0;
   longestMs = 0;

@@ -1,7 +1,7 @@
 /** Where a value lies in an object: keys of maps and places of lists. */
 export type Path = readonly (string | number)[];
 
-/** `metadata.annotations[etcd.database.coreos.com/spec-hash]` is told as `metadata.annotations.spec-hash`. */
+/** `metadata.annotations[etcd.database.coreos.com/spec-hash]` is shown as `metadata.annotations.spec-hash`. */
 export function nameOf(path: Path): string {
   return path.map((key) => String(key).replace(/^.*\//, "")).join(".");
 }

@@ -11,8 +11,8 @@ export interface FieldEdits {
 const NOT_TO_EDIT =
   /^(apiVersion|kind|metadata\.(name|namespace|uid|resourceVersion|generation|creationTimestamp|managedFields)(\..*)?)$/;
 /**
- * What others write, or no client can: of pods the API server takes hardly anything; a spec is the user's, of which
- * suite `fields` tells.
+ * What others write, or no client can: of pods the API server takes hardly anything; a spec is the user's, see
+ * suite `fields`.
  */
 const OF_OTHERS: Readonly<Record<string, RegExp>> = {
   services: /^status\b/,

@@ -8,7 +8,7 @@ import type { Liar, Read, Spent } from "./play.ts";
 /** The messages of a good answer to a call. */
 export type GrpcTruth = (path: string) => readonly Uint8Array[];
 
-/** An etcd that tells the truth, but for what it is to lie about. */
+/** An etcd with correct answers, except for the planned lies. */
 export async function grpcLiar(
   truth: GrpcTruth,
   lying?: { readonly read: Read; readonly lie: GrpcLie },

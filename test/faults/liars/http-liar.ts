@@ -6,7 +6,7 @@ import type { Liar, Read, Spent } from "./play.ts";
 
 export type Truth = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A server of HTTP that tells the truth, but for what it is to lie about. */
+/** An HTTP server with correct answers, except for the planned lies. */
 export async function httpLiar(truth: Truth, lying?: { readonly read: Read; readonly lie: HttpLie }): Promise<Liar> {
   const spent: Spent = { mostBytes: 0, lies: 0 };
   const sockets = new Set<Socket>();

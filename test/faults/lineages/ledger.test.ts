@@ -22,7 +22,7 @@ test("the longest time without a write counts from the first moment to the last"
   assert.equal(ledger.longestGapMs(3_000, 5_000), 1_000);
 });
 
-test("writes are told by the first, the last and their number", () => {
+test("writes are reported by the first, the last and their number", () => {
   assert.equal(inShort(ledger.writes), "w/0 to w/2, 3 in all");
   assert.equal(inShort(ledger.writes.slice(0, 1)), "w/0");
 });

@@ -7,7 +7,7 @@ export interface Acknowledged {
   readonly atMs: number;
 }
 
-/** What clients were told is safe, and by which cluster. */
+/** What was acknowledged to clients, and by which cluster. */
 export class Ledger {
   readonly #writes: Acknowledged[] = [];
 

@@ -7,7 +7,7 @@ export interface Outcome {
   readonly title: string;
   readonly what: string;
   readonly human: string;
-  /** What the cluster that lives on has of what clients were told is safe. */
+  /** What the surviving cluster has of what was acknowledged to clients. */
   readonly keeps: "everything" | "everything up to the backup";
   /** Whether it is the etcd cluster that it was before. */
   readonly isSame: boolean;

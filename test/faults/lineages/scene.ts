@@ -99,8 +99,8 @@ export class Scene {
   }
 
   /**
-   * Asks for a backup, the newest unless another is named; or, if so told and if it is newer, for what a survivor has.
-   * Returns the EtcdRestore's name.
+   * Asks for a backup, the newest unless another is named; or, if requested and if it is newer, for what a survivor
+   * has. Returns the EtcdRestore's name.
    */
   async applyRestore({ key = this.newestBackup ?? "", ...options }: RestoreAsked = {}): Promise<string> {
     this.#restores += 1;

@@ -11,8 +11,8 @@ import type { Stage } from "./stage.ts";
 const TIMEOUT_MS = 10_000;
 
 /**
- * What is wrong with a cluster that has come to rest: its members, their version, its id, its watches, and all that its
- * clients were told; and whether enough was done to it for that to show anything.
+ * What is wrong with a cluster that is idle: its members, their version, its id, its watches, and all that its
+ * clients were acknowledged; and whether enough was done to it for that to show anything.
  */
 export async function wrongAtTheEnd(stage: Stage, clients: Clients): Promise<readonly string[]> {
   const failures: string[] = [];

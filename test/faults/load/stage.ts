@@ -35,7 +35,7 @@ export class Stage {
   readonly attempts: Attempt[] = [];
   /** One of each epoch, the last one at work. */
   readonly witnesses: Witness[] = [];
-  /** Waits until all watches were told of everything up to a revision. */
+  /** Waits until all watches got everything up to a revision. */
   haveSeen: (revision: bigint) => Promise<void> = async () => undefined;
   /** How many members were asked for last. */
   size: number;

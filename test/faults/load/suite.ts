@@ -29,7 +29,7 @@ export async function runLoadPlans(
     const work = async () => {
       for (let plan = waiting.shift(); plan && !signal.aborted; plan = waiting.shift()) {
         const result = await runLoad(plan, world, signal);
-        // One that was told to end has shown nothing.
+        // One that was cancelled has shown nothing.
         if (!signal.aborted) tell(result);
       }
     };

@@ -16,7 +16,7 @@ export class LoopsOfPlans {
     return this.#operators.found((namespace) => namespaces.includes(namespace) || !isOfPlan(namespace));
   }
 
-  /** Throws those that no plan has told, as when its namespace was deleted after its end. */
+  /** Throws those that no plan has reported, as when its namespace was deleted after its end. */
   async areOver(): Promise<void> {
     const left = await this.#operators.found();
     if (left.length > 0) throw new Error(`after the end of their plans: ${left.join("; ")}`);

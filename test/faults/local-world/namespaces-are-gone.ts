@@ -5,8 +5,8 @@ import { OPERATOR_KINDS } from "./operator-kinds.ts";
 
 const PATIENCE_MS = 90_000;
 /**
- * Waits until all namespaces of a suite, which it has deleted, are gone; what does not get away, as for a finalizer, is
- * told.
+ * Waits until all namespaces of a suite, which it has deleted, are gone; one that is not deleted, for example because
+ * of a finalizer, is reported.
  */
 export async function namespacesAreGone(client: KubeClient, suite: string): Promise<void> {
   const going = async () => {

@@ -41,7 +41,7 @@ describe("what became of a list", () => {
     assert.deepEqual(broken, ["3 and 4 became voters at the same time"]);
   });
 
-  test("tells nothing when another member was asked, after a while, or of another cluster", () => {
+  test("shows nothing when another member was asked, after a while, or of another cluster", () => {
     for (const given of [{ by: "b" }, { atMs: 5_000 }, { clusterId: 2n }]) {
       assert.deepEqual(brokenMembership(aSample([...promoted, voter(4n)], given), two), []);
     }

@@ -10,7 +10,7 @@ const three = async () => {
 };
 
 describe("starting", () => {
-  test("initial members that are told the same make one cluster with one leader", async () => {
+  test("initial members with the same flags make one cluster with one leader", async () => {
     const members = await three();
     const told = await Promise.all(["a", "b", "c"].map((name) => members.client(name).status()));
     expect(new Set(told.map(({ clusterId }) => clusterId)).size).toBe(1);
@@ -34,7 +34,7 @@ describe("starting", () => {
     expect((await process.ended).message).toMatch(why);
   });
 
-  test("one with a log starts from it, whatever it is told", async () => {
+  test("one with a log starts from it, whatever its flags are", async () => {
     const members = await three();
     members.etcd.kill("b");
     members.start("b", { state: "existing" });
@@ -43,7 +43,7 @@ describe("starting", () => {
     expect(members.etcd.facts.violations).toEqual([]);
   });
 
-  test("an initial member that lost its data later is told so by the others, and ends", async () => {
+  test("an initial member that lost its data later learns that from the others, and ends", async () => {
     const members = await three();
     members.etcd.kill("b");
     members.disk("b").wipe();
@@ -137,7 +137,7 @@ describe("membership", () => {
 });
 
 describe("leadership", () => {
-  test("without a majority reads and writes get no answer, and the member's own list is still told", async () => {
+  test("without a majority reads and writes get no answer, and the member still reports its own list", async () => {
     const members = await three();
     members.etcd.kill("b");
     members.etcd.kill("c");
@@ -214,7 +214,7 @@ describe("leadership", () => {
 });
 
 describe("calls", () => {
-  test("no server, another cluster, and a client that cancels are told apart", async () => {
+  test("no server, another cluster, and a client that cancels are distinguished", async () => {
     const members = new MembersUnderTest();
     await members.found("a");
     await expect(members.client("x").status()).rejects.toMatchObject({ code: "unavailable" });
@@ -239,7 +239,7 @@ describe("calls", () => {
     await client.put({ key: "k", value: "v" });
   });
 
-  test("a watch tells what is written, and ends with its member", async () => {
+  test("a watch reports what is written, and ends with its member", async () => {
     const members = new MembersUnderTest();
     await members.found("a");
     const seen: string[] = [];

@@ -131,7 +131,7 @@ export class EtcdModel {
     if (process) this.end(process, 137, "killed");
   }
 
-  /** The process of a pod stops, and goes on when told. */
+  /** The process of a pod stops, and continues when asked to. */
   freeze(pod: string, isFrozen = true): void {
     const process = this.processOf(pod);
     if (!process) return;
@@ -170,7 +170,7 @@ export class EtcdModel {
     this.group(process.data.clusterId).propose(process, { kind: "set-alarm", alarm, isRaised: true });
   }
 
-  /** What clients were told is safe, and no possible leader has any more. */
+  /** What was acknowledged to clients, and no possible leader has any more. */
   lostWrites(clusterId: bigint): WriteAcknowledged[] {
     const leader = this.group(clusterId).processes.find(({ role }) => role === "leader");
     if (!leader) return [];

@@ -36,7 +36,7 @@ test("a member that lost its disk and starts again as the same member loses a wr
   expect(members.etcd.lostWrites(clusterId).length).toBeGreaterThan(0);
 });
 
-test("so does one that starts on an older copy of its own disk, which the guard refuses if it is told how far the log had got", async () => {
+test("so does one that starts on an older copy of its own disk, which the guard refuses if it knows the log position", async () => {
   const members = new MembersUnderTest();
   await members.found("l", "f", "c");
   const copy = new Disk("copy");

@@ -14,7 +14,7 @@ export type Order =
     }
   | { readonly do: "run"; readonly suite: string; readonly plans: readonly Plan[] };
 
-/** What it may be told while it works: to end what it has started. */
+/** What it may be asked while it works: to end what it has started. */
 export interface Stop {
   readonly do: "stop";
 }

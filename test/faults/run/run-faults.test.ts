@@ -61,7 +61,7 @@ describe("a run of suites on virtual time", () => {
     assert.ok(told.includes(`${expected.join("\n")}\n`), told);
   });
 
-  test("tells how far it is", () => {
+  test("reports its progress", () => {
     assert.match(told, /^ 50 % 4 of 8 plans, \d failures, .*, mixed$/m);
     assert.match(told, /^100 % 8 of 8 plans, 5 failures, .*, mixed$/m);
   });
@@ -132,7 +132,7 @@ describe("the planning of a run", () => {
   });
 });
 
-test("the quick part runs the suites on virtual time alone, and tells what failed as a run does", async () => {
+test("the quick part runs the suites on virtual time alone, and reports failures like a run", async () => {
   const some = suites.filter(({ name }) => ["well", "twins", "dead"].includes(name));
   const { plans, failures } = await runQuick({ ...list, suites: some });
   assert.equal(plans, 3);

@@ -16,7 +16,7 @@ import { type Output, Screen } from "./screen.ts";
 import { type Selection, selectedPlans, selectedSuites } from "./selection.ts";
 import type { SuiteEntry, SuiteList } from "./suite-entry.ts";
 
-// The time that the bar tells goes on also where plans are long.
+// The time that the bar shows goes on also where plans are long.
 const TICK_MS = 1000;
 
 export interface Asked extends Selection {
@@ -35,7 +35,7 @@ export interface FaultsGiven {
   readonly patienceMs?: number;
 }
 
-/** Plans and runs what was asked for, and tells of failures as they come; throws for names that do not exist. */
+/** Plans and runs what was asked for, and reports failures as they come; throws for names that do not exist. */
 export async function runFaults(asked: Asked, given: FaultsGiven): Promise<Finished> {
   const run = new FaultsRun(asked, given);
   try {

@@ -9,7 +9,7 @@ export interface RunGiven {
   readonly signal: AbortSignal;
   readonly isEchoed: boolean;
   readonly patienceMs?: number | undefined;
-  /** Told what runs from now on. */
+  /** Gets what runs from now on. */
   readonly starts: (suite: string) => void;
 }
 

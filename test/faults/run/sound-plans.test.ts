@@ -4,7 +4,7 @@ import { faultsIn } from "./sound-plans.ts";
 
 const plan = { suite: "writes", name: "create/1", seed: 1, workload: "create" };
 
-test("plans that can be told apart and repeated are sound", () => {
+test("plans that can be distinguished and repeated are sound", () => {
   assert.deepEqual(faultsIn([plan, { ...plan, name: "create/2" }], "writes", 1), []);
 });
 

@@ -1,6 +1,6 @@
 import type { Plan } from "../plan.ts";
 
-/** What keeps plans from being told apart and repeated by the command that their failure prints. */
+/** What keeps plans from being distinguished and repeated by the command that their failure prints. */
 export function faultsIn(plans: readonly Plan[], suite: string, seed: number): readonly string[] {
   const names = new Set<string>();
   const faults = plans.flatMap((plan) => {

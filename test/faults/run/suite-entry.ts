@@ -7,7 +7,7 @@ export interface SuiteEntry {
   /** What all of it takes on two cores; its share of the progress bar. */
   readonly minutes: number;
   load(): Promise<Suite>;
-  /** What this machine lacks for it; it is left out then, which is told and is no failure. */
+  /** What this machine lacks for it; it is left out then, which is reported and is no failure. */
   lack?(): Promise<string | undefined>;
 }
 

@@ -9,7 +9,7 @@ import { Life } from "./life.ts";
 import { Writes } from "./writes.ts";
 
 interface Seen {
-  /** What the writer is told. */
+  /** What the writer gets. */
   readonly told: string;
   /** How often it was done. */
   readonly done: number;

@@ -11,7 +11,7 @@ import { Life } from "./life.ts";
 import { Writes } from "./writes.ts";
 
 interface Seen {
-  /** What the writer is told. */
+  /** What the writer gets. */
   readonly told: string;
   /** Whether the object is there afterwards. */
   readonly isThere: boolean;

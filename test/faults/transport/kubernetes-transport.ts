@@ -15,7 +15,7 @@ export function faultyAsk(ask: Ask, writes: NumberedWrites, life: Life): Ask {
   };
 }
 
-/** Beneath the faults: tells of every write that the API server has answered. */
+/** Beneath the faults: reports every write that the API server has answered. */
 export function notedAsk(ask: Ask, note: (write: SeenWrite) => void, nowMs = () => performance.now()): Ask {
   return async (asked) => {
     const { method, path } = asked;

@@ -30,7 +30,7 @@ export const STORE_REFUSALS: Readonly<
   error: both({ answer: said(500, "InternalError", "An internal error occurred"), heard: "each time" }),
 };
 
-/** What the store's client tells its caller, as the operator's own code has it. */
+/** What the store's client returns to its caller, as the operator's own code has it. */
 export function toldOf(operation: string, { answer: { name, message, status } }: StoreRefusal): ObjectStoreError {
   return s3Failure(operation, { name, message, $metadata: { httpStatusCode: status } }, (text) => text);
 }

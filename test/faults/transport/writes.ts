@@ -13,7 +13,7 @@ export class Writes implements NumberedWrites {
   readonly #sent: string[] = [];
   #isCounting = false;
 
-  /** @param onWrite told the number of each write before it is sent */
+  /** @param onWrite gets the number of each write before it is sent */
   constructor(faultAt?: FaultAt, onWrite: (write: number, what: string) => void = () => undefined) {
     this.#faultAt = faultAt;
     this.#onWrite = onWrite;

@@ -6,7 +6,7 @@ import { Recorded } from "./stages/recorded.ts";
 import type { Told } from "./told.ts";
 import { Arming, wrongView } from "./wrong-view.ts";
 
-/** A run in which the operator sees what there is, and what it is told. */
+/** A run in which the operator's view is correct, and the events that it gets. */
 export interface CalmRun {
   readonly outcome: Outcome;
   readonly told: Told;

@@ -22,7 +22,7 @@ describe("what is wrong with every event comes up where there is one", () => {
   test("none but a bookmark", () => doesNot(anyEvent, [bookmark]));
 });
 
-describe("what is behind by revisions comes up where an event is told while it is that new", () => {
+describe("what is behind by revisions comes up where an event is sent while it is that new", () => {
   test("the newest", () => comesUp(freshEvent(1), [line({ newer: 3 }), line({ newer: 0 })]));
   test("older ones only", () => doesNot(freshEvent(3), [line({ newer: 3 }), line({ newer: 4 })]));
 });

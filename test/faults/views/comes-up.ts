@@ -1,7 +1,7 @@
 import { eventsByWatch, eventsOf, firstHalf, type Told, type ToldLine, toldAbout } from "./told.ts";
 
 /**
- * Whether a way to be wrong comes up in a workload, as far as the calm run tells. Up to the first time that a view is
+ * Whether a way to be wrong comes up in a workload, as far as the calm run shows. Up to the first time that a view is
  * wrong, a run is the calm run; so what needs nothing but its first occasion is sure to come up. What needs more of
  * them may meet fewer, since what is wrong changes what comes after: for that, there have to be more than enough.
  */
@@ -10,15 +10,15 @@ export type ComesUp = (told: Told) => boolean;
 /** How long an informer may wait before it asks again, at first. */
 const ASKS_AGAIN_MS = 1_000;
 
-/** Something is told. */
+/** Something is reported. */
 export const anyEvent: ComesUp = (told) => eventsOf(told).length > 0;
 
-/** An event is told while it is among the newest revisions. */
+/** An event is sent while it is among the newest revisions. */
 export function freshEvent(revisions: number): ComesUp {
   return (told) => eventsOf(told).some(({ newer }) => newer < revisions);
 }
 
-/** A watch tells that much. */
+/** A watch reports that much. */
 export function eventsOnOneWatch(count: number): ComesUp {
   return (told) => eventsByWatch(told).some((events) => events.length >= count);
 }
@@ -29,8 +29,8 @@ export const anyBookmark: ComesUp = ({ lines }) => lines.some(({ object }) => ob
 export const eventInTime: ComesUp = (told) => eventsOf(told).some((event) => isInTime(event, told));
 
 /**
- * The kubelet writes to them as it pleases; what only the operator writes to, it does not write to again before it was
- * told.
+ * The kubelet writes to them as it pleases; what only the operator writes to, it does not write to again before it got
+ * the event.
  */
 const WRITTEN_BY_OTHERS = "pods";
 

@@ -4,16 +4,16 @@ export interface ToldLine {
   readonly watch: number;
   /** Such as "pods". */
   readonly plural: string;
-  /** The object that it tells of; undefined for a bookmark. */
+  /** The object that it reports; undefined for a bookmark. */
   readonly object: string | undefined;
   readonly atMs: number;
   /** How many revisions newer than this one there were already. */
   readonly newer: number;
-  /** How many objects of the kind there were then, as far as was told. */
+  /** How many objects of the kind there were then, as far as was reported. */
   readonly objects: number;
 }
 
-/** What informers are told where nothing is wrong: from what the user does until all is done. */
+/** What informers get where nothing is wrong: from what the user does until all is done. */
 export interface Told {
   readonly lines: readonly ToldLine[];
   readonly doneMs: number;
@@ -28,7 +28,7 @@ export function firstHalf({ lines, doneMs }: Told): Told {
   return { lines: lines.slice(0, Math.ceil(lines.length / 2)), doneMs };
 }
 
-/** What is told of objects. */
+/** What is reported of objects. */
 export function eventsOf({ lines }: Told): readonly ToldLine[] {
   return lines.filter(({ object }) => object !== undefined);
 }

@@ -10,7 +10,7 @@ const given: ViewGiven = {
   timeline: { oldest: 0n, newest: 0n, newestAt: () => 0n, onAdvance: () => () => undefined } as never,
 };
 
-describe("every view says what is wrong with it, so that a plan can tell whether it was", () => {
+describe("every view names its fault, so that a plan can check whether it occurred", () => {
   for (const kind of [...LATE_VIEWS, ...UNEVEN_VIEWS, ...EVEN_VIEWS])
     test(kind.name, () => {
       const { episodes = [], happenings = [] } = kind.make(given);
@@ -24,7 +24,7 @@ test("several at once count everything that each of them counts", () => {
   assert.deepEqual(what, ["a watch was cut off", "an event was repeated", "a watch was answered with 410"]);
 });
 
-describe("what is to be repeated is told before the watch is cut off, and not only counted", () => {
+describe("what is to be repeated is sent before the watch is cut off, and not only counted", () => {
   for (const kind of EVEN_VIEWS.filter(({ name }) => name.includes("repeated")))
     test(kind.name, () => {
       const isOfRepeats = (what: string) => what === "an event was repeated";

@@ -46,7 +46,7 @@ export interface ViewMaker {
 
 /** One way in which a view can be wrong. */
 export interface ViewKind extends ViewMaker {
-  /** Whether it is, in a workload of which informers are told so much. */
+  /** Whether it is, in a workload of which informers get so much. */
   readonly comesUp: ComesUp;
 }
 

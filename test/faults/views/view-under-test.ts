@@ -62,7 +62,7 @@ export class ViewUnderTest {
   }
 
   /**
-   * What was to happen to the view and did not, as long as there was something to do: what comes after that tells
+   * What was to happen to the view and did not, as long as there was something to do: what comes after that shows
    * nothing.
    */
   get unmet(): readonly string[] {

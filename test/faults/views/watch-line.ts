@@ -16,7 +16,7 @@ export function textOf(line: Line): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Whether a line tells of an object: not a bookmark, and no failure. */
+/** Whether a line reports an object: not a bookmark, and no failure. */
 export function isOfObject({ type }: Line): boolean {
   return type === "ADDED" || type === "MODIFIED" || type === "DELETED";
 }

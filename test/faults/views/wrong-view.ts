@@ -21,7 +21,7 @@ export interface Wrongs {
   readonly happenings?: readonly Happening[] | undefined;
 }
 
-/** Something that happens to a view once, at one of the events that it tells of. */
+/** Something that happens to a view once, at one of the events that it reports. */
 export interface Episode {
   place(): "to come" | "under way" | "over";
 }

@@ -22,7 +22,7 @@ export interface RunGiven {
   readonly view?: View | undefined;
   /** What every operator goes by; the right time unless another is given. */
   readonly clock?: Clock | undefined;
-  /** Told the number of each write of the operator before it is sent. */
+  /** Gets the number of each write of the operator before it is sent. */
   readonly onWrite?: ((write: number, what: string) => void) | undefined;
 }
 

@@ -89,7 +89,7 @@ export class Stage {
     return this.objects.of(resources.pods).filter(({ metadata }) => metadata.labels?.etcd_cluster === CLUSTER);
   }
 
-  /** What is not yet as the spec of the cluster says, or is not told as it is. */
+  /** What is not yet as the spec of the cluster says, or is not reported as it is. */
   unsettled(): readonly string[] {
     const { cluster } = this;
     if (!cluster) return ["there is no cluster"];

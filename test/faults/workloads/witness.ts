@@ -6,8 +6,8 @@ const TIMEOUT_MS = 1_000;
 const KEY = "witness";
 
 /**
- * A client that writes through any member that answers, so that there is something to lose. The model remembers what it
- * was told is safe.
+ * A client that writes through any member that answers, so that there is something to lose. The model remembers what
+ * was acknowledged to it.
  */
 export class Witness {
   readonly #etcd: Pick<EtcdModel, "processes" | "connect">;

@@ -12,7 +12,7 @@ type Operated = Pick<World, "watching" | "crashOperator" | "showTruth">;
 
 /**
  * Where all is done, an operator that knows nothing has nothing to do either; to each controller it is as good as any
- * number of resyncs. It is shown what there is: with an old view it would tell of what was.
+ * number of resyncs. It gets the present objects: with an old view it would report the past.
  */
 export async function writtenByAnother(
   world: Operated,

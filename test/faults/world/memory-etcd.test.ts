@@ -58,7 +58,7 @@ describe("an etcd in memory", () => {
     assert.deepEqual([page.count, page.hasMore], [3, true]);
   });
 
-  test("tells a watch what happened since its revision and what happens then, each once and in order", async () => {
+  test("sends a watch what happened since its revision and what happens then, each once and in order", async () => {
     const etcd = memoryEtcd();
     await etcd.put({ key: "/a", value: "1" });
     await etcd.put({ key: "/other", value: "1" });

@@ -32,7 +32,7 @@ export interface OperatorGiven {
 
 export interface OperatorUnderTest {
   readonly metrics: Metrics;
-  /** Resolves when it has ended, whatever the reason; undefined where it was told to. */
+  /** Resolves when it has ended, whatever the reason; undefined where it was stopped. */
   readonly ended: Promise<unknown>;
 }
 

@@ -12,7 +12,7 @@ export class VirtualTime {
   readonly #timers: FakeTimers;
   readonly #startMs: number;
 
-  /** Told how much has happened so far, settles only when that number stands still. */
+  /** Given how much has happened so far, settles only when that number stands still. */
   activity: () => number = () => 0;
 
   constructor(startMs = Date.UTC(2030, 0, 1)) {

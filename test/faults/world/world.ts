@@ -72,7 +72,7 @@ export class World<M extends Machine = Machine> {
   readonly ends: unknown[] = [];
   /** What all operators have written to the API server. */
   readonly written: SeenWrite[] = [];
-  /** Told of what an operator asks of the API server, right before it is done. */
+  /** Gets what an operator asks of the API server, right before it is done. */
   onRequest: (asked: Asked) => void = () => undefined;
   readonly #given: WorldGiven<M>;
   readonly #api: ApiWorld;

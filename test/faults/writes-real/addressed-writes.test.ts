@@ -12,7 +12,7 @@ test("a write is named after its kind and how many of it there were", () => {
   assert.deepEqual(writes.sent, ["post-pods-1", "add-member-1", "patch-pods-status-1", "post-pods-2", "store-put-1"]);
 });
 
-test("a status that records something is named after that, whatever was told before", () => {
+test("a status that records something is named after that, whatever was reported before", () => {
   for (const words of [0, 1, 3]) {
     const writes = new AddressedWrites();
     const intents = { memberIntents: [{ name: "a-1" }] };
@@ -32,7 +32,7 @@ test("a status whose keys come in another order records nothing", () => {
   assert.deepEqual(writes.sent, ["intents-1", "word-1-after-intents-1"]);
 });
 
-test("a status that only tells is named after the write before it", () => {
+test("a status that only reports is named after the write before it", () => {
   const writes = new AddressedWrites();
   for (const what of [STATUS, "POST pods", STATUS, STATUS, "PATCH pods", STATUS]) writes.next(what, bodyOf({}));
   const words = writes.sent.filter((write) => write.startsWith("word"));

@@ -43,7 +43,7 @@ export class AddressedWrites implements NumberedWrites {
     return performance.now() - this.#lastMs;
   }
 
-  /** Events are told and forgotten, so they do not count. */
+  /** Events are sent and forgotten, so they do not count. */
   next(what: string, body?: string): Fault | undefined {
     if (what.endsWith(" events")) return undefined;
     const write = this.#nameOf(what, body);

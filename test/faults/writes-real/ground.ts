@@ -18,7 +18,7 @@ export const CLUSTER = "a";
 const KEPT = "kept";
 
 const SETTLE_MS = 60_000;
-/** With the second to which a pod's age is told, and the time that its start takes. */
+/** With the second to which a pod's age is exact, and the time that its start takes. */
 const STEADY_MS = 8_000;
 
 /** A namespace with an operator of its own, in this process, whose writes can go wrong. */
@@ -113,7 +113,7 @@ export class Ground {
     await until(isGone, { what: `all ${resource.plural} to be gone`, timeoutMs: SETTLE_MS });
   }
 
-  /** What is not yet as the spec of the cluster says, or is not told as it is. */
+  /** What is not yet as the spec of the cluster says, or is not reported as it is. */
   async unsettled(): Promise<readonly string[]> {
     const [told] = this.objects.of(ownResources.etcdClusters);
     if (!told) return ["there is no cluster"];

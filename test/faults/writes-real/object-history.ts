@@ -8,7 +8,7 @@ import { OPERATOR_KINDS } from "../local-world/operator-kinds.ts";
 import type { ObjectEvent } from "../world/stored-objects.ts";
 import { SecretsSeen } from "./secrets-seen.ts";
 
-/** Everything that happens to objects of all namespaces, as an API server tells it. */
+/** Everything that happens to objects of all namespaces, as an API server reports it. */
 export class ObjectHistory {
   readonly #namespaces = new Map<string, NamespaceHistory>();
   /** Why it is not complete, if it is not. */
@@ -97,7 +97,7 @@ export class NamespaceHistory {
     return [...new Set([...this.#objects.values()].map(({ plural }) => plural))].sort();
   }
 
-  /** The newest revision that was told. */
+  /** The newest revision that was reported. */
   get revision(): bigint {
     return this.events.reduce((newest, { revision }) => (revision > newest ? revision : newest), 0n);
   }

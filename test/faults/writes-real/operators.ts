@@ -22,7 +22,7 @@ const PATIENCE_MS = 2_000;
 export class Operators {
   /** What all of them have logged. */
   readonly log: string[] = [];
-  /** Why some ended that were not told to end. */
+  /** Why some ended that were not stopped. */
   readonly ends: string[] = [];
   /** What all of them have written to the API server. */
   readonly written: SeenWrite[] = [];

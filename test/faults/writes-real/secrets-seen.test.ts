@@ -30,7 +30,7 @@ describe("what is in a Secret", () => {
     assert.deepEqual(secrets.with([]), ["a value of Secret s is in events/e"]);
   });
 
-  test("is found in what else is told", () => {
+  test("is found in what else is reported", () => {
     assert.deepEqual(seen().with([{ name: "the log", text: VALUE }]), ["a value of Secret s is in the log"]);
   });
 });

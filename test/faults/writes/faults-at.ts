@@ -1,6 +1,6 @@
 import { FAULTS, type Fault } from "../transport/fault.ts";
 
-/** Nothing was done, and the operator is told so, or nothing at all. */
+/** Nothing was done, and the operator gets that answer, or none. */
 const REFUSALS: readonly Fault[] = ["conflict", "too-many", "error", "lost-request"];
 const OTHERS = FAULTS.filter((fault) => !REFUSALS.includes(fault));
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { placeOf, writePlanOf } from "./write-plan.ts";
 
-test("a name tells the workload, the write and what happens to it", () => {
+test("a name shows the workload, the write and what happens to it", () => {
   assert.deepEqual(writePlanOf("create/17-crash-after"), { workload: "create", place: "17", fault: "crash-after" });
   assert.deepEqual(writePlanOf("scale-up/PUT etcdclusters/status:2-lost-answer"), {
     workload: "scale-up",

@@ -44,7 +44,7 @@ describe.skipIf(obstacle)(titleWith("backups that cannot be taken", obstacle), {
     await backups.becomes("good", "to be taken again", isAnother, AT_MOST_MS);
   });
 
-  test("tell each what is wrong with it", async () => {
+  test("report each its problem", async () => {
     for (const [name, says] of Object.entries(COMPLAINTS)) {
       const { lastError } = await backups.becomes(`${name}-1`, `to say ${says}`, ({ lastError: said = "" }) =>
         says.test(said),

@@ -17,7 +17,7 @@ import type { Component, Liar } from "../../faults/liars/play.ts";
 const LIMIT_BYTES = 256 << 20;
 const INNOCENT = Array.from({ length: 9 }, (_, at) => `innocent-${at + 1}`);
 const NAMESPACE = "default";
-/** Each tells its lie again and again, as each backup is tried again. */
+/** Each repeats its lie, as each backup is tried again. */
 const LIES: readonly (readonly [component: Component, lie: string])[] = [
   [etcd, "huge-frame"],
   [etcd, "empty-frames"],

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => stores?.stop());
 
 describe.each(CLOUDS)("credentials of %s that have expired", { timeout: 200_000 }, (cloud) => {
-  test("are told of, and backups go on when the Secret has others", async () => {
+  test("are reported, and backups continue when the Secret has others", async () => {
     const { place, backups } = stores.cloud(cloud);
     const name = `${cloud}-expired`;
     const witness = await cluster.witness({ name });
@@ -46,7 +46,7 @@ describe.each(CLOUDS)("credentials of %s that have expired", { timeout: 200_000 
 });
 
 describe.skipIf(!CLOUDS.includes("gcs"))("an access token of gcs that has expired", { timeout: 200_000 }, () => {
-  test("is told of, and backups go on when the Secret has another", async () => {
+  test("is reported, and backups continue when the Secret has another", async () => {
     const { place, backups } = stores.cloud("gcs");
     const renew = () => scenario.local.apply(place.aToken?.() ?? {});
     await renew();

@@ -5,7 +5,7 @@ import { describe, test } from "vitest";
 
 const scenario = clusterScenario();
 
-describe("what the README tells of backups", { timeout: 300_000 }, () => {
+describe("what the README says about backups", { timeout: 300_000 }, () => {
   test("a cluster without volumes is saved, loses everything, and comes back under the same Service", async () => {
     const { local, client } = scenario;
     await local.kubectl("create", "-f", "example/example-etcd-cluster.yaml");

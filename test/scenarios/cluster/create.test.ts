@@ -9,7 +9,7 @@ const NAME = "example-etcd-cluster";
 const FILE = `example/${NAME}.yaml`;
 
 describe(`kubectl create -f ${FILE}`, { timeout: 180_000 }, () => {
-  test("brings up three members, and kubectl wait and kubectl get tell the truth about them", async () => {
+  test("brings up three members, and kubectl wait and kubectl get report them correctly", async () => {
     const { local } = scenario;
     await local.kubectl("create", "-f", FILE);
     const cluster = scenario.cluster(NAME);

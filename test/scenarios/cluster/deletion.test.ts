@@ -22,7 +22,7 @@ describe("a cluster that is deleted", { timeout: 180_000 }, () => {
     await second.isGone();
   });
 
-  test("is another cluster where it is told to ignore its volumes, and the claims of the first are kept untouched", async () => {
+  test("is another cluster where its spec says to ignore the volumes, and the claims of the first are kept untouched", async () => {
     const first = await scenario.create("again", { claims: true });
     const { status } = await first.settled(3);
     const oldMembers = await first.memberNames();

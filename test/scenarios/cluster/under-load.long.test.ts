@@ -6,7 +6,7 @@ import type { PlanResult } from "../../faults/plan.ts";
 
 const SEED = Number(process.env.SEED ?? 20_261_116);
 
-test(`what clients were told while leaders and the operator were killed adds up (seed ${SEED})`, async () => {
+test(`what clients were answered while leaders and the operator were killed adds up (seed ${SEED})`, async () => {
   const results: PlanResult[] = [];
   await runLoadPlans([quickPlan(SEED)], (result) => results.push(result), new AbortController().signal);
   for (const note of results.flatMap(({ notes = [] }) => notes)) process.stdout.write(`  ${note}\n`);

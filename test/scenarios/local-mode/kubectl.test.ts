@@ -123,7 +123,7 @@ describe("the unmodified kubectl on local mode", () => {
     assert.notEqual((await local.tryKubectl(["get", "configmap", "owned"])).code, 0);
   });
 
-  test("get events tells what happened to a pod", async () => {
+  test("get events shows what happened to a pod", async () => {
     await local.apply(shell("eventful", "sleep 1000"));
     await running("eventful");
     await until(
@@ -148,7 +148,7 @@ describe("the unmodified kubectl on local mode", () => {
     assert.notEqual((await local.tryKubectl(["exec", "modest", "--", "mknod", "/tmp/disk", "b", "254", "0"])).code, 0);
   });
 
-  test("an image that this machine does not have is told, with those that it has", async () => {
+  test("an image that this machine does not have is reported, with those that it has", async () => {
     await local.apply({
       ...shell("stranger", "true"),
       spec: { containers: [{ name: "main", image: "example.com/stranger:1" }] },

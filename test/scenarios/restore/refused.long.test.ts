@@ -92,7 +92,7 @@ describe("a restore over a cluster that is being written to", { timeout: 400_000
     ]);
   });
 
-  test("from another backup than the metadata beside it tells of is refused", async () => {
+  test("from another backup than the metadata beside it describes is refused", async () => {
     await backups.taken("other", "target");
     await put("mistaken", await bytesAt("other"));
     await put(metadataKey("mistaken"), await bytesAt(metadataKey("sound")));

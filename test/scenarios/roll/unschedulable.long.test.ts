@@ -78,7 +78,7 @@ describe("an edit of the pods that asks for what there is not stops at one", { t
   );
 });
 
-test("a member for which the node is too full is told of in the scheduler's words, and comes when it asks for less", {
+test("a member for which the node is too full is reported in the scheduler's words, and starts when it asks for less", {
   timeout: 400_000,
 }, async () => {
   const [node] = (await scenario.client.list(resources.nodes)).items;

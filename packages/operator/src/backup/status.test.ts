@@ -169,7 +169,7 @@ describe("a periodic backup", () => {
     assert.equal(backup.status.nextRun, rfc3339(NOW_MS + 4 * HOUR_MS));
   });
 
-  test("that fails says so, keeps what it had, and is well again after the next success", async () => {
+  test("that fails reports so, keeps what it had, and is healthy again after the next success", async () => {
     const backup = new SimulatedBackup(HOURLY);
     backup.settle();
     backup.end();

@@ -60,7 +60,7 @@ describe.concurrent("the command line of the operator", { timeout: 60_000 }, () 
     assert.equal((await run(["validate"])).code, 2);
   });
 
-  test("an operator that cannot start says so in one line, without a stack", async () => {
+  test("an operator that cannot start reports so in one line, without a stack", async () => {
     const { out, err, code } = await run(["--kubeconfig=/nope"]);
     assert.equal(err.trimEnd().split("\n").length, 1);
     assert.match(err, /"msg":"read kubeconfig '\/nope' failed: /);

@@ -52,7 +52,7 @@ describe("replacement pod that crash-loops into quorum loss (coreos#1969)", () =
     assert.equal(action.kind, "hold");
   });
 
-  test("after a while another takes its place, again without a vote", () => {
+  test("after a while another replaces it, again without a vote", () => {
     const since = new Date(NOW_MS - 61_000).toISOString();
     const memberStatus = [{ name: "c", role: "Unknown" as const, health: "Unknown" as const, notHealthySince: since }];
     const crashing = unknown("c", { listed: "unstarted-learner", pod: { trouble: "CrashLoopBackOff" } });

@@ -23,7 +23,7 @@ describe("an action that came to nothing", () => {
     assert.deepEqual(plan(afterStall(seen, promotion, { leftMs: 0 })), promotion);
   });
 
-  test("is not passed over before the cluster is on record: each step of its founding builds on the one before", () => {
+  test("is not passed over before the cluster is recorded: each step of its bootstrap builds on the previous one", () => {
     const seen = anObservation({ members: [], size: 3, status: {} });
     const missing = { kind: "missing" } as const;
     const founding = { ...seen, objects: { ...seen.objects, peerService: missing, clientService: missing } };

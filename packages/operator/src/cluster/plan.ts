@@ -98,7 +98,7 @@ const withMajority: readonly Rule[] = [
   promoteLearner,
   removeDeadMember,
   forgetIntents,
-  // A claim that says that its member leaves goes next.
+  // A claim that notes that its member leaves is deleted next.
   noteFewerVoters,
   removeStrays,
   alignClaims,
@@ -148,9 +148,9 @@ const whileInvalid: readonly Rule[] = [
 
 /**
  * Those that do not keep the rules behind them waiting once what they want has come to nothing, be it refused, undone
- * or without effect: each rule behind looks itself whether it may act, and so does what carries its action out. All
- * others are what the rest relies on: what bootstraps a cluster, restores it, takes it over, or answers the loss of a
- * majority, and what has to be on record before a volume goes.
+ * or without effect: each later rule checks itself whether it may act, and so does what carries its action out. All
+ * others are what the rest relies on: what bootstraps a cluster, restores it, takes it over, or responds to the loss of
+ * a majority, and what has to be on record before a volume goes.
  */
 export const MAY_BE_PASSED_OVER: ReadonlySet<Rule> = new Set([
   writeServices,

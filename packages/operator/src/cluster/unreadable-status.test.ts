@@ -88,7 +88,7 @@ const warnings = async (reason: string) =>
 describe("a status with a word that this release cannot read", () => {
   const restore = { name: "r", uid: "u", state: "Draining", incarnation: 2, revision: 7, keepsClaimsBelow: 2 };
 
-  test("holds its cluster, which says so, and stays as it is until it can be read", async () => {
+  test("holds its cluster, which reports so, and stays as it is until it can be read", async () => {
     await replaceCrd(ofTheFuture);
     await create({ observedGeneration: 1, clusterID: "c1", incarnation: 2, restore, future: "kept" });
     await using _ = await atWork();

@@ -11,7 +11,7 @@ export async function runOperatorProcess(options: OperatorOptions, stop: AbortSi
   const format = process.stderr.isTTY ? "text" : "json";
   const logger = options.logger ?? createLogger({ level: options.flags.logLevel, format });
   const unlink = onAbort(stop, () => logger.info({ signal: stop.reason }, "stopping"));
-  // Node.js would end the process too, but not say so in a line that a machine can read.
+  // Node.js would end the process too, but not report it in a line that a machine can read.
   process.once("uncaughtException", (error) => {
     logger.fatal({ err: error }, "unexpected error");
     process.exit(1);

@@ -18,7 +18,7 @@ export interface Observation {
   readonly runs: Runs;
   /** The first new member's pod, read while the cluster is being restored. */
   readonly seed: SeedSeen | undefined;
-  /** What members say of themselves; asked for when the cluster says that all is done, or lost. */
+  /** What members report; requested when the cluster reports that all is done, or lost. */
   readonly members: readonly MemberSeen[];
 }
 

@@ -129,7 +129,7 @@ describe("a restore over a cluster that is there", () => {
   });
 });
 
-test("what a process that was killed has left for the restore goes before its finalizer does", async () => {
+test("what a killed process has left for the restore is deleted before its finalizer is removed", async () => {
   const { client, namespace } = world;
   const { metadata } = await world.createRestore("example", { etcdCluster: { name: "nowhere" } });
   const labels = { ...WORKER_LABELS, [WORKER_OWNER_LABEL]: metadata.uid };
@@ -223,7 +223,7 @@ describe("a restore that is refused", () => {
     assert.equal((await world.restore()).status?.reason, undefined);
   });
 
-  test("by a store that does not know us says so at once", async () => {
+  test("by a store that does not know us is reported at once", async () => {
     await world.createCluster();
     world.store.beforeCall = () => {
       throw new ObjectStoreError("access-denied", { operation: "stat 'etcd'", message: "correct Secret 'aws'" });
@@ -290,7 +290,7 @@ describe("a restore that does not come to anything", () => {
     assert.equal((await world.cluster()).metadata.annotations?.[RESTORE_ANNOTATION], undefined);
   });
 
-  test("goes at once when it is deleted while the backup is being read, and stops reading", async () => {
+  test("is removed at once when it is deleted while the backup is being read, and stops reading", async () => {
     await world.createCluster();
     let isReading = false;
     let hasEnded = false;
@@ -341,7 +341,7 @@ test.each(["goes", "stays"])(
 );
 
 describe("a restore that has to wait", () => {
-  test("for a paused cluster says so, and goes on when that does", async () => {
+  test("for a paused cluster reports so, and continues when that does", async () => {
     await world.createCluster({ paused: true });
     await using _ = await world.atWork();
     await world.createRestore();

@@ -36,7 +36,7 @@ export class RestoreRuns {
   }
 }
 
-/** A pod that takes the place of another has received nothing yet. */
+/** A pod that replaces another has received nothing yet. */
 function nameOf(kind: Kind, restore: Stored<EtcdRestore>, seed?: SeedSeen): string {
   return [kind, attemptId(restore), ...(seed ? [seed.uid] : [])].join("/");
 }

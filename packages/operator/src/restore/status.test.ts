@@ -80,7 +80,7 @@ describe("the status of a restore", () => {
     assert.deepEqual(statusAfter(later, { kind: "none", ...because }), status);
   });
 
-  test("says that it failed, why, and which check it was", () => {
+  test("reports that it failed, why, and which check it was", () => {
     const seen = aRestoreSeen({ status: { progress: { startedAt: "x", step: "Reading" } } });
     const status = statusAfter(seen, { kind: "fail", ...because, shows: "Verified" });
     assert.deepEqual([status.phase, status.succeeded, status.reason], ["Failed", false, "It is so"]);
@@ -88,7 +88,7 @@ describe("the status of a restore", () => {
     for (const type of ["Restored", "Verified"]) assert.equal(conditionOf(status.conditions, type)?.status, "False");
   });
 
-  test("says that it succeeded, and nothing of what went wrong on the way", () => {
+  test("reports that it succeeded, and nothing of what failed on the way", () => {
     const seen = aRestoreSeen({ status: { reason: "given up", conditions: [CALLED_OFF] } });
     const status = statusAfter(seen, { kind: "succeed", ...because });
     assert.equal(conditionOf(status.conditions, "Canceled"), undefined);

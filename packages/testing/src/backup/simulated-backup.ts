@@ -64,7 +64,7 @@ export class SimulatedBackup {
     this.settle();
   }
 
-  /** The run that is under way ends, and that is told. */
+  /** The run in progress ends, and that is reported. */
   end(outcome: Partial<RunOutcome> = {}): void {
     if (!this.run) throw new Error("there is no run to end");
     const times = { endedAtMs: this.nowMs, verifiedAtMs: this.nowMs };
@@ -80,7 +80,7 @@ export class SimulatedBackup {
     this.end({ kind: "failed", ...outcome });
   }
 
-  /** The drill that is under way ends, and that is told. */
+  /** The drill in progress ends, and that is reported. */
   endDrill(outcome: DrillOutcome): void {
     if (!this.drill) throw new Error("there is no drill to end");
     this.drill = { ...this.drill, state: { kind: "ended", outcome } };

@@ -23,7 +23,7 @@ export class EtcdUnderTest {
   /** A cluster of these members, once each of them serves. */
   static async start(version: string, ...names: readonly string[]): Promise<EtcdUnderTest> {
     const started = new EtcdUnderTest(await etcdBinaries(version), await mkdtemp(join(tmpdir(), "etcd-under-test-")));
-    // The last of two flags counts: an initial member is told of the others, but joins no cluster.
+    // The last of two flags counts: an initial member gets the list of the others, but joins no cluster.
     const flags = ["--initial-cluster-state", "new"];
     const founders = await Promise.all(names.map((name) => started.#prepare(name, flags)));
     for (const founder of founders) founder.start(founders.filter((other) => other !== founder));

@@ -40,7 +40,7 @@ export class ScenesUnderTest {
   }
 }
 
-/** The names of the pods that are told to go. */
+/** The names of the pods that are being deleted. */
 export async function leaving(at: ClusterUnderTest): Promise<readonly string[]> {
   return (await at.observe()).pods.filter(({ isTerminating }) => isTerminating).map(({ name }) => name);
 }

@@ -13,7 +13,7 @@ export interface MemberOptions {
   readonly flags?: readonly string[];
 }
 
-/** A real etcd for tests that must kill, pause and restart it, or join it to others. It starts when told to. */
+/** A real etcd for tests that must kill, pause and restart it, or join it to others. It starts when asked to. */
 export class MemberUnderTest {
   readonly name: string;
   readonly address: string;

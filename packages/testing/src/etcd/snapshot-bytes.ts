@@ -37,5 +37,5 @@ export async function writeKeys(
   }
 }
 
-/** What etcd takes in one transaction unless told otherwise. */
+/** What etcd takes in one transaction by default. */
 const MOST_OPERATIONS = 128;

@@ -13,7 +13,7 @@ interface ServiceAccountName {
 
 /** What tests do with a control plane. */
 export interface KubeAccess extends ControlPlaneFacts {
-  /** A raw REST client; as the administrator unless told otherwise. */
+  /** A raw REST client; as the administrator by default. */
   rest(identity?: Identity): Promise<Rest>;
   /** A token of an existing ServiceAccount, from a TokenRequest. */
   tokenFor(account: ServiceAccountName): Promise<string>;

@@ -1,6 +1,6 @@
 import type { Clock } from "@etcd-operator/kubernetes-client";
 
-/** For tests: time that passes only when told to. */
+/** For tests: time that passes only when the test asks. */
 export class FakeClock implements Clock {
   #nowMs = 0;
   #timers: { readonly atMs: number; readonly run: () => void }[] = [];

@@ -23,7 +23,7 @@ export interface PodUnderTest {
   readonly pid: number;
   /** Runs a program inside, to its end. */
   run(file: string, ...args: string[]): Promise<string>;
-  /** Starts a program inside, which tells line by line how it is doing. */
+  /** Starts a program inside, which reports its progress line by line. */
   start(file: string, ...args: string[]): Interface;
 }
 

@@ -19,7 +19,7 @@ test("what others write is no loop of an operator", async () => {
   assert.deepEqual(await found(auditLines(9, { userAgent: "scenario" })), []);
 });
 
-test("patches of objects of one name in different namespaces are told apart", async () => {
+test("patches of objects of one name in different namespaces are distinguished", async () => {
   assert.deepEqual(await found(["a", "b", "c"].map((namespace) => auditLines(3, { namespace })).join("")), []);
 });
 

@@ -52,7 +52,7 @@ async function textFrom(file: string, start: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** One client is one program; objects are told apart by their namespaces, too. */
+/** One client is one program; objects are distinguished by their namespaces, too. */
 function loopsOfOperators(writes: readonly OperatorWrite[]): readonly string[] {
   const byClient = new Map<string, SeenWrite[]>();
   for (const { userAgent, namespace, write } of writes) {

@@ -61,7 +61,7 @@ describe("a loop is", () => {
 });
 
 describe("no loop is", () => {
-  test("a status that tells new facts", () => {
+  test("a status that reports new facts", () => {
     assert.deepEqual(loopsIn(times(100, (at) => patch("etcdclusters/status", "a", `fact ${at}`, at * 100))), []);
   });
 

@@ -30,7 +30,7 @@ interface Armed {
   beforeAnswer(request: string): Promise<unknown>;
 }
 
-/** A proxy before the server of an object store, which passes everything on as it is, unless told otherwise. */
+/** A proxy before the server of an object store, which passes everything on unchanged by default. */
 export async function startFaultProxy({ upstream, tls }: FaultProxyOptions): Promise<FaultProxy> {
   const armed: Armed = {
     answers: [],

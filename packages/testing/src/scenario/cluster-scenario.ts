@@ -21,7 +21,7 @@ export interface ScenarioOptions extends Pick<LocalModeGiven, "nodes" | "nodeGra
 }
 
 /**
- * One local mode for all tests of a file, which starts and ends with them; a test that fails tells what it looked like.
+ * One local mode for all tests of a file, which starts and ends with them; a test that fails reports its state.
  */
 export function clusterScenario(options: ScenarioOptions = {}): ClusterScenario {
   const { operator = true, keepsWitnesses = false, ...given } = options;

@@ -45,7 +45,7 @@ export class VolumeWorld {
     this.#mayMakeSecrets = mayMakeSecrets;
   }
 
-  /** For an EtcdBackup of this name, which tells what it waits for. */
+  /** For an EtcdBackup of this name, which reports what it waits for. */
   openAs(name: string, heard: string[]): Promise<OpenBackupStore> {
     const waiting: Waiting = (what, wait) => {
       heard.push(`${name}: ${what}`);

@@ -20,7 +20,7 @@ const PATIENCE_MS = 120_000;
 /** In which the operator has acted on the last that it read of a member that is frozen now. */
 const SAID_BEFORE_MS = 1_000;
 
-/** Backups and restores as docs/operations tells. */
+/** Backups and restores as docs/operations describes. */
 export const restoreActs: Acts<Kinds> = {
   async backup(stage) {
     const { client } = stage.world;

@@ -59,7 +59,7 @@ async function lossIsTold(stage: Stage, names: readonly string[]): Promise<void>
   const before = await untouchable(stage);
   const isTold = (seen: EtcdCluster) => is(seen, "QuorumLost") && is(seen, "Available", "False");
   await cluster.becomes("to report the loss", isTold, TOLD_WITHIN_MS);
-  // A guard may be slow; but what it found must be told before anything is put right.
+  // A guard may be slow; but what it found must be reported before anything is repaired.
   const { refusals = [] } = stage.plan.expect;
   const lossOf = (seen: EtcdCluster) => conditionOf(seen, "QuorumLost")?.message ?? "";
   const isWhy = (seen: EtcdCluster) => isTold(seen) && refusals.every((refusal) => lossOf(seen).includes(refusal));

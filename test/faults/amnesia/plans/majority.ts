@@ -21,13 +21,13 @@ const all = ["leader", "follower", "other"] as const;
 const FURTHER = JSON.stringify({ term: 1_000, index: 1_000_000, revision: 1, at: "2026-01-01T00:00:00Z" });
 
 /**
- * The disks of a majority are lost: nothing is done about it by itself, it is told, and what the docs tell to do works.
+ * The disks of a majority are lost: nothing is done about it by itself, it is reported, and the steps of the docs work.
  */
 export const majorityPlans: readonly PlanGiven[] = [
   {
     name: "all-set-back-and-agreed-to",
     claims: true,
-    // What the docs tell to do when all volumes are of one earlier time, and that is wanted.
+    // The steps of the docs when all volumes are of one earlier time, and the user wants that.
     steps: [
       stop(...all),
       annotate("claims", { logReached: FURTHER }, ...all),

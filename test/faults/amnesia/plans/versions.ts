@@ -3,7 +3,7 @@ import { damage, freeze, give, keep, kill, lossIsTold, resume, stop, write } fro
 
 const wiped = { kind: "wiped" } as const;
 
-/** The same on other minors: what etcd does on an empty directory, and how it tells, differs between them. */
+/** The same on other minors: what etcd does on an empty directory, and how it reports that, differs between them. */
 export const versionPlans: readonly PlanGiven[] = ["3.3.25", "3.4.23", "3.5.35", "3.6.16", "3.7.3"].flatMap(
   (version) => {
     const suffix = version.replaceAll(".", "-");

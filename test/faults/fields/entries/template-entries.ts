@@ -30,7 +30,7 @@ export const templateEntries: Entries = Object.fromEntries(
     const judged = ({ value, name, fate }: FieldValue): FieldValue => {
       const spec = withValue(specWith(TEMPLATE_SPEC, around), path, value, mapKey);
       const isValid = judge("EtcdRestore", { metadata: { name: "b" }, spec }).kind === "valid";
-      // What code alone finds out is told like all else that is wrong with it.
+      // What only code finds out is reported like all its other problems.
       return { name, value, fate: fate === "refused" && !isValid ? "refused" : "works" };
     };
     const also = valuesOf(property, entry).map(judged);

@@ -17,7 +17,7 @@ export interface Scene {
   prepare(stage: Stage, spec: object): Promise<void>;
   /** What is not yet as the spec says; nothing where it has come to what it says. */
   unsettled(stage: Stage): readonly string[];
-  /** What the object tells of what is wrong with it. */
+  /** What the object reports as wrong with it. */
   told(stage: Stage): readonly string[];
   /** What has to be the same again after going back. */
   picture(stage: Stage): readonly string[];

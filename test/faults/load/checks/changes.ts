@@ -9,8 +9,8 @@ export interface Change {
 }
 
 /**
- * Every change of an epoch that anybody was told of, by its revision: by an answer, by a read of what it left, or by a
- * watch.
+ * Every change of an epoch that any client learned of, by its revision: by an answer, by a read of what it left, or by
+ * a watch.
  */
 export function changesOf({ operations, watches }: RunHistory, epoch: number): ReadonlyMap<bigint, Change> {
   const changes = new Map<bigint, Change>();

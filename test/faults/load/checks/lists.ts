@@ -6,7 +6,7 @@ interface Known {
   readonly changes: ReadonlyMap<bigint, Change>;
   /** What may have been written. */
   readonly asked: ReadonlySet<string>;
-  /** Keys that a client may have deleted without being told. */
+  /** Keys that a client may have deleted without an answer. */
   readonly mayBeGone: ReadonlySet<string>;
   readonly pieces: readonly WatchPiece[];
 }
@@ -54,7 +54,7 @@ function wrongItem(item: WatchedEvent, at: bigint, { changes, asked, pieces }: K
     return [`${what} has the revision of ${change.key} = ${change.value ?? "nothing"}`];
   }
   if (!asked.has(`${key} = ${value}`)) return [`${what} was not requested`];
-  // It is of an operation without an answer, of which watches were told all the same.
+  // It is of an operation without an answer, which watches reported all the same.
   return !change && areTold(pieces, revision, revision) ? [`no watch was told of ${what}`] : [];
 }
 
@@ -73,7 +73,7 @@ function overlooked(listed: readonly WatchedEvent[], at: bigint, { changes, mayB
   });
 }
 
-/** Whether all that happened from one revision to another was told, by whichever watches. */
+/** Whether all that happened from one revision to another was reported by watches. */
 function areTold(pieces: readonly WatchPiece[], from: bigint, to: bigint): boolean {
   let next = from;
   for (const piece of [...pieces].sort((one, other) => (one.from < other.from ? -1 : 1))) {

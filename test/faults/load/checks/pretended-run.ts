@@ -2,7 +2,7 @@ import type { Action, Operation, Outcome, RunHistory, WatchedEvent, WatchPiece }
 import { Recorder } from "../history/recorder.ts";
 
 /**
- * A store that does what etcd promises, told of by hand: each operation is carried out between its call and its return.
+ * A store that does what etcd promises, written by hand: each operation is carried out between its call and its return.
  */
 export class PretendedRun implements RunHistory {
   readonly #recorder = new Recorder(() => 0);

@@ -25,7 +25,7 @@ describe("registers", () => {
     assert.deepEqual(brokenRegisters(aGoodRun()), []);
   });
 
-  test("that lost an acknowledged write are told, with the key and the operations around", () => {
+  test("that lost an acknowledged write are reported, with the key and the operations around", () => {
     const run = aGoodRun();
     const late = run.isTold(read, { kind: "ok", revision: run.revision, hasChanged: false, seen: undefined }, "b");
     const [first = "", ...others] = brokenRegisters(run);
@@ -71,7 +71,7 @@ describe("a restore", () => {
     return run;
   }
 
-  test("begins with what there was at the revision of the backup, told by answers, reads or watches", () => {
+  test("begins with the data at the revision of the backup, known from answers, reads or watches", () => {
     const initial = initialOf(restored(), 1);
     assert.deepEqual(Object.fromEntries([...initial].map(([key, { value }]) => [key, value])), {
       a: "a1",

@@ -19,7 +19,7 @@ export function brokenRegisters(history: RunHistory): readonly string[] {
   });
 }
 
-/** undefined outcomes of reads tell nothing, and what was refused did not happen. */
+/** undefined outcomes of reads show nothing, and what was refused did not happen. */
 function asRegister(operation: Operation): readonly RegisterOperation[] {
   const { id, calledAt, returnedAt, outcome } = operation;
   const effect = effectOf(operation);

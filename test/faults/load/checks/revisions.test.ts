@@ -15,7 +15,7 @@ describe("revisions", () => {
     assert.deepEqual(brokenRevisions(run), []);
   });
 
-  test("a write must get a greater one than was told before it began", () => {
+  test("a write must get a greater one than was known before it began", () => {
     const run = new PretendedRun();
     run.does(write("a1"), "a");
     run.isTold(write("b1"), { kind: "ok", revision: run.revision, hasChanged: true, seen: undefined }, "b");

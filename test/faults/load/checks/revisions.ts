@@ -2,7 +2,7 @@ import { type Operation, type RunHistory, told } from "../history/operation.ts";
 import { initialOf, valueAfter } from "./changes.ts";
 
 /**
- * What breaks the order of revisions: a change gets a greater one than anybody had been told when it was asked for, a
+ * What breaks the order of revisions: a change gets a greater one than any client knew when it was asked for, a
  * read none that is older than that, each revision belongs to one change, and what is read has the revision that its
  * write was given.
  */

@@ -16,7 +16,7 @@ function aRun(): PretendedRun {
 }
 
 describe("a watch", () => {
-  test("that told everything once and in order is complete", () => {
+  test("that reported everything once and in order is complete", () => {
     const run = aRun();
     run.watched(1n);
     assert.deepEqual(brokenWatches(run), []);
@@ -58,7 +58,7 @@ describe("a watch", () => {
     assert.match(brokenWatches(run).join("\n"), /a = a3 \(revision 5, version 3\) came after version 1/);
   });
 
-  test("that told something twice, or out of order, is accused", () => {
+  test("that reported something twice, or out of order, is a finding", () => {
     const run = aRun();
     const piece = run.watched(1n);
     const [first] = piece.events;
@@ -80,7 +80,7 @@ describe("a watch", () => {
     assert.equal(told.filter((each) => each.includes("was not requested")).length, 2);
   });
 
-  test("that tells something else than another one is accused", () => {
+  test("that reports something else than another one is a finding", () => {
     const run = aRun();
     run.watched(1n);
     const piece = run.watched(1n, run.revision, { watcher: "other" });
@@ -92,7 +92,7 @@ describe("a watch", () => {
 });
 
 describe("a list that a watch started again with", () => {
-  /** Was told up to revision 3, and read all keys again at revision 5. */
+  /** Got events up to revision 3, and read all keys again at revision 5. */
   function listed(change: (list: readonly WatchedEvent[]) => readonly WatchedEvent[] = (list) => list): string {
     const run = aRun();
     const list = run.watched(6n, 5n, { watcher: "x" }).listed;
@@ -131,7 +131,7 @@ describe("a list that a watch started again with", () => {
     assert.match(brokenWatches(run).join("\n"), /a = a2 \(revision 4, version 2\) came after version 4/);
   });
 
-  test("may lack a key whose deletion has no answer, unless another watch would have been told", () => {
+  test("may lack a key whose deletion has no answer, unless another watch would have got it", () => {
     const run = aRun();
     run.loses(remove, "a");
     run.does(write("b3"), "b");

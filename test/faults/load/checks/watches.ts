@@ -9,7 +9,7 @@ import {
 import { mayHaveWritten, valueAfter } from "./changes.ts";
 import { brokenLists } from "./lists.ts";
 
-/** What watches missed, told twice, out of order, or made up. */
+/** What watches missed, reported twice, out of order, or invented. */
 export function brokenWatches(history: RunHistory): readonly string[] {
   return history.epochs.flatMap(({ number }) => {
     const operations = history.operations.filter(({ epoch }) => epoch === number);
@@ -97,7 +97,7 @@ function madeUp(events: readonly WatchedEvent[], operations: readonly Operation[
     .map((event) => `${toldEvent(event)} was not requested`);
 }
 
-/** Acknowledged changes that lie within what it was told of. */
+/** Acknowledged changes within the events that it got. */
 function missed(pieces: readonly WatchPiece[], operations: readonly Operation[]): readonly string[] {
   const events = new Map(pieces.flatMap((piece) => piece.events.map((event) => [event.revision, event] as const)));
   return operations.flatMap((operation) => {

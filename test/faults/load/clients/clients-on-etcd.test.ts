@@ -51,7 +51,7 @@ async function recorded(recorder: Recorder, by: EtcdProcess, key: string, action
 }
 
 describe("what an operation came to", () => {
-  test("is told by etcd's answers: what changed, at which revision, and what was there", async () => {
+  test("is known from etcd's answers: what changed, at which revision, and what was there", async () => {
     const key = "asked";
     const written = await ask(client, key, { kind: "write", to: "one" });
     assert.ok(written.kind === "ok" && written.hasChanged);
@@ -77,7 +77,7 @@ describe("what an operation came to", () => {
 });
 
 describe("clients of one etcd", () => {
-  test("leave a history in which nothing is broken, and which their watches were told of wholly", async () => {
+  test("leave a history in which nothing is broken, and which their watches got completely", async () => {
     const { scene, recorder, prefix, signal } = aScene();
     const keys = [`${prefix}a`, `${prefix}b`];
     const watcher = new Watcher(scene, { name: "w", prefix, restlessAfter: 20 }, randomOf(1));
@@ -145,7 +145,7 @@ describe("an etcd that forgot everything and goes by the same name", () => {
     await recorded(recorder, after, key, { kind: "read" });
     void busy("c1", signal);
     const known = recorder.watches.reduce((newest, { through }) => (through > newest ? through : newest), 0n);
-    // It is behind, and so is not believed to have told anything until it gets there.
+    // It is behind, so its reports do not count until it gets there.
     await until(() => watcher.hasSeen(0, known + 1n), { what: "the watch to go on" });
     const broken = judged(recorder).join("\n");
     assert.match(broken, /key scene-\d+\/a is not linearizable/);

@@ -35,7 +35,7 @@ export class Clients {
     });
   }
 
-  /** Returns when all watch, so that nothing is done that is not told. */
+  /** Returns when all watch, so that nothing is done that is not reported. */
   async start(): Promise<void> {
     const { plan, cluster } = this.#stage;
     this.#work.push(this.#members.follow(cluster, this.#watchersStop.signal));
@@ -48,7 +48,7 @@ export class Clients {
     }
   }
 
-  /** Waits until every watch was told of everything up to a revision of the epoch that is under way. */
+  /** Waits until every watch got everything up to a revision of the present epoch. */
   async haveSeen(revision: bigint): Promise<void> {
     const { number } = this.#stage.epoch;
     const haveSeen = () => this.#watchers.every((watcher) => watcher.hasSeen(number, revision));

@@ -30,7 +30,7 @@ export class Watcher {
     this.#random = random;
   }
 
-  /** Whether it has been told all of an epoch up to a revision. */
+  /** Whether it has got all of an epoch up to a revision. */
   hasSeen(epoch: number, revision: bigint): boolean {
     return this.#last?.epoch === epoch && this.#last.through >= revision;
   }

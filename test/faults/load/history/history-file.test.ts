@@ -26,7 +26,7 @@ test("a history that was kept is the same when it is read again", async () => {
   assert.deepEqual(kept.epochs, run.epochs);
 });
 
-/** JSON does not tell a property that is undefined from one that is not there. */
+/** JSON does not distinguish an undefined property from a missing one. */
 function withoutAbsent<Thing>(thing: Thing): unknown {
   return JSON.parse(JSON.stringify(thing, (_, value) => (typeof value === "bigint" ? `${value}` : value)));
 }

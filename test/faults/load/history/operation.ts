@@ -1,6 +1,6 @@
 import type { Value } from "../linearizability/register.ts";
 
-/** What a client wants of a key. Every value is written by one operation only, so that a read of it tells which. */
+/** What a client wants of a key. Every value is written by one operation only, so that a read of it shows which. */
 export type Action =
   | { readonly kind: "read" }
   | { readonly kind: "write"; readonly to: string }
@@ -23,7 +23,7 @@ export type Outcome =
       /** Of the store, as the answer said; where it changed the key, this is that change. */
       readonly revision: bigint;
       readonly hasChanged: boolean;
-      /** What was there before, where the answer tells; undefined: nothing. */
+      /** The previous value, where the answer has it; undefined: none. */
       readonly seen: Seen | undefined;
     };
 
@@ -53,7 +53,7 @@ export interface WatchedEvent {
   readonly version: bigint;
 }
 
-/** What a watch told without a break: all that happened to its keys from one revision to another. */
+/** What a watch reported without a break: all that happened to its keys from one revision to another. */
 export interface WatchPiece {
   readonly watcher: string;
   readonly epoch: number;

@@ -7,7 +7,7 @@ export interface Call {
   readonly action: Action;
 }
 
-/** Writes down what clients ask and are told, on one clock. */
+/** Records the requests of clients and their answers, on one clock. */
 export class Recorder implements RunHistory {
   readonly epochs: Epoch[] = [];
   readonly operations: Operation[] = [];

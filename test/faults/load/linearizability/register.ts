@@ -1,7 +1,7 @@
 /** What a register holds; undefined: nothing. */
 export type Value = string | undefined;
 
-/** A read tells what was there; a write replaces whatever is there; a swap happened because `from` was there. */
+/** A read returns the value; a write replaces it; a swap happened because `from` was there. */
 export type Effect =
   | { readonly kind: "read"; readonly saw: Value }
   | { readonly kind: "write"; readonly to: Value }

@@ -29,7 +29,7 @@ describe("a plan", () => {
   });
 });
 
-test("how many of each worked is told", () => {
+test("how many of each worked is reported", () => {
   const attempts = [worked("troubles", "kill"), failed("troubles", "kill"), worked("tasks", "scale")];
   assert.equal(toldAttempts(attempts), "what worked: 1 of 2 kill, 1 of 1 scale");
 });

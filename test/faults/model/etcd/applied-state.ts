@@ -11,7 +11,7 @@ export type Applied =
 
 const DONE: Applied = { kind: "done" };
 
-/** Before 3.6, and there unless told otherwise. */
+/** Before 3.6, and there by default. */
 const MOST_LEARNERS = 1;
 
 /** What a member knows: the outcome of all entries up to an index. */

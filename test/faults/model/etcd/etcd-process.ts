@@ -35,7 +35,7 @@ export class EtcdProcess {
   /** The others reach it. */
   isLinked = false;
   linkedSinceMs = 0;
-  /** It has told the others what it is called, and that is agreed on. */
+  /** It has reported its name to the others, and that is committed. */
   isPublished = false;
   /** It answers clients. Before, it accepts connections and says nothing. */
   isServing = false;
@@ -107,7 +107,7 @@ export class EtcdProcess {
     this.#resolve(exit);
   }
 
-  /** Tells what becomes of an entry when it is applied here. */
+  /** Reports what becomes of an entry when it is applied here. */
   onApplied(entry: Entry, tell: (outcome: Applied) => void): void {
     this.#waiting.set(entry, tell);
   }

@@ -7,7 +7,7 @@ export interface InitialMember {
   readonly peerUrl: string;
 }
 
-/** What an etcd is told on its command line, as far as it matters here. */
+/** The command line of an etcd, as far as it matters here. */
 export interface EtcdFlags {
   readonly name: string;
   readonly initialCluster: readonly InitialMember[];

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * As etcd makes them: the id of an initial member follows from its peer URLs and the token, so that those that are told
- * the same make the same cluster, also the second time. One that is added later gets one from the time, too.
+ * As etcd makes them: the id of an initial member follows from its peer URLs and the token, so that those with
+ * the same flags make the same cluster, also the second time. One that is added later gets one from the time, too.
  */
 export function memberIdOf(peerUrls: readonly string[], token: string, atMs?: number): bigint {
   const when = atMs === undefined ? "" : String(Math.floor(atMs / 1000));

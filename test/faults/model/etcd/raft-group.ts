@@ -78,7 +78,7 @@ export class RaftGroup {
     return leader && hasMajority(leader, this.presentOn(leader.side)) ? leader : undefined;
   }
 
-  /** Writes something into the log; what becomes of it is told when it is applied where it was asked for, if ever. */
+  /** Writes something into the log; its result is reported when it is applied at the member that was asked, if ever. */
   propose(via: EtcdProcess, change: Change, tell: (outcome: Applied) => void = () => undefined): Entry | undefined {
     const leader = this.leaderFor(via);
     if (!leader) return undefined;
@@ -88,7 +88,7 @@ export class RaftGroup {
     return entry;
   }
 
-  /** A client was told that this is safe. */
+  /** This was acknowledged to a client. */
   acknowledge(entry: Entry): void {
     if (entry.index > (this.#acknowledged?.index ?? 0)) this.#acknowledged = entry;
   }

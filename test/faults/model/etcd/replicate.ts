@@ -6,7 +6,7 @@ export function follow(follower: EtcdProcess, leader: EtcdProcess): string | und
   const { data, memberId } = follower;
   const known = Math.min(leader.match.get(memberId) ?? 0, leader.data.commit);
   const last = lastIndex(data);
-  // The leader tells how far both are; a member that has forgotten that cannot accept it.
+  // The leader sends how far both are; a member that has forgotten that cannot accept it.
   if (known > last) {
     return `tocommit(${known}) is out of range [lastIndex(${last})]. Was the raft log corrupted, truncated, or lost?`;
   }

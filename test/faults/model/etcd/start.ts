@@ -19,7 +19,7 @@ export interface StartScene {
   readonly peerAt: (url: string) => EtcdProcess | undefined;
 }
 
-/** What etcd makes of its directory and of what it is told. The flags count only where there is no log. */
+/** What etcd makes of its directory and of its flags. The flags count only where there is no log. */
 export function startOn(scene: StartScene): Start {
   const { disk, version } = scene;
   if (disk.damage === "log-unreadable") return ended("walpb: crc mismatch");

@@ -2,7 +2,7 @@ import type { Clock } from "@etcd-operator/kubernetes-client";
 import type { Container, Probe } from "kubernetes-types/core/v1.d.ts";
 import type { Program } from "./program.ts";
 
-/** Told of what the probes of a running container find. */
+/** Gets the results of the probes of a running container. */
 export interface ProbeNews {
   onStarted(): void;
   onReady(isReady: boolean): void;
@@ -14,8 +14,8 @@ export interface ProbeNews {
 const SUCCESS_MS = 100;
 
 /**
- * What a kubelet's probes would find, and when it would know, without asking again and again: a program tells when its
- * answers change, and a verdict turns when they have stayed so for as long as the probe's thresholds ask for.
+ * What a kubelet's probes would find, and when it would know, without asking again and again: a program reports when
+ * its answers change, and a verdict turns when they have stayed so for as long as the probe's thresholds ask for.
  */
 export function watchProbes(container: Container, program: Program, clock: Clock, news: ProbeNews): () => void {
   const { startupProbe, livenessProbe, readinessProbe } = container;

@@ -18,7 +18,7 @@ export interface Program {
   onChange?(look: () => void): () => void;
 }
 
-/** A program that ends when it is told to, or says so itself. */
+/** A program that ends when asked to, or by itself. */
 export function idleProgram(): Program & { end(end: ProgramEnd): void } {
   let end: (end: ProgramEnd) => void = () => undefined;
   const ended = new Promise<ProgramEnd>((resolve) => {

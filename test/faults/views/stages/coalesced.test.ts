@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => time[Symbol.dispose]());
 
-test("two events of an object within a window become one, which is counted when it is told", async () => {
+test("two events of an object within a window become one, which is counted when it is sent", async () => {
   const { into, told } = new LinesTold(coalesced(1_000, merges.note).stage);
   into.line(anEvent("a", 1));
   into.line(anEvent("b", 2));
@@ -26,7 +26,7 @@ test("two events of an object within a window become one, which is counted when 
   assert.equal(merges.times, 1);
 });
 
-test("one that came and went within a window is not told of, which counts as well", async () => {
+test("one that was created and deleted within a window is not sent, which counts as well", async () => {
   const { into, told } = new LinesTold(coalesced(1_000, merges.note).stage);
   into.line(anEvent("a", 1, "ADDED"));
   into.line(anEvent("a", 2, "DELETED"));
@@ -53,7 +53,7 @@ test("nothing is counted of a watch that ends before its window does", async () 
   assert.deepEqual([told, merges.times], [["end"], 0]);
 });
 
-test("it holds what came until a revision as long as that is not told", async () => {
+test("it holds what came until a revision as long as that is not sent", async () => {
   const { stage, isHolding } = coalesced(1_000, merges.note);
   const { into } = new LinesTold(stage);
   into.line(anEvent("a", 4));

@@ -3,7 +3,7 @@ import { isOfObject, type Line, objectOf, revisionOf } from "../watch-line.ts";
 
 export interface Coalesced {
   readonly stage: Stage;
-  /** Whether something that came until then is not told yet. */
+  /** Whether something that came until then is not sent yet. */
   isHolding(upTo: bigint): boolean;
 }
 

@@ -8,7 +8,7 @@ export interface Dropping {
   readonly forMs: number;
   /** All events of the watch, or those of the one object whose event was the first. */
   readonly what: "all" | "object";
-  /** How the watch ends then. Of one object's events that were dropped between others only a new list tells. */
+  /** How the watch ends then. Of one object's events that were dropped between others only a new list shows. */
   readonly ending: "breaks" | "expires";
 }
 

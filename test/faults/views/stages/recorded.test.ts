@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { aBookmark, anEvent, LinesTold } from "./lines-told.ts";
 import { Recorded } from "./recorded.ts";
 
-test("what is told between the beginning and the end is written down, for each watch by itself", () => {
+test("what is sent between the beginning and the end is written down, for each watch by itself", () => {
   const recorded = new Recorded(() => 10n);
   const [first, second] = [new LinesTold(recorded.stage), new LinesTold(recorded.stage)];
   first.into.line(anEvent("a", 1, "ADDED"));
@@ -21,7 +21,7 @@ test("what is told between the beginning and the end is written down, for each w
   ]);
 });
 
-test("it leaves what is told as it is", () => {
+test("it leaves what is sent as it is", () => {
   const { into, told } = new LinesTold(new Recorded(() => 0n).stage);
   into.line(anEvent("a", 1));
   into.line(aBookmark(2));

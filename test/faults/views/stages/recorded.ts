@@ -2,7 +2,7 @@ import type { Stage } from "../stage.ts";
 import type { Told, ToldLine } from "../told.ts";
 import { isOfObject, type Line, objectOf, revisionOf } from "../watch-line.ts";
 
-/** Writes down what watches tell, and leaves it as it is. */
+/** Records what watches send, and leaves it as it is. */
 export class Recorded {
   readonly #newest: () => bigint;
   readonly #objects = new Map<string, Set<string>>();
@@ -15,12 +15,12 @@ export class Recorded {
     this.#newest = newest;
   }
 
-  /** What was told before belongs to the set-up. */
+  /** What was sent before belongs to the set-up. */
   begin(): void {
     this.#isOn = true;
   }
 
-  /** All is done; what is told from here on is of no use to a plan. */
+  /** All is done; what is sent from here on is of no use to a plan. */
   end(): void {
     this.#isOn = false;
     this.#doneMs ??= Date.now();

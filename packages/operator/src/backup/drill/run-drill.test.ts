@@ -52,7 +52,7 @@ class FakeKube {
   readonly pods = new Map<string, Stored<Pod>>();
   readonly secrets: Secret[] = [];
   readonly deleted: string[] = [];
-  /** The states that a new pod goes through, one look after another; the last one stays. */
+  /** The states that a new pod goes through, one check after another; the last one stays. */
   states: Pod["status"][] = [WAITING, RECEIVING, SERVING];
   failure: { readonly kind: string; readonly error: Error } | undefined;
 

@@ -13,7 +13,8 @@ export const addFinalizer: Rule = (now) => {
 };
 
 /**
- * One that is taken once, after an edit, has nothing to be ended before it goes: without an operator it would never go.
+ * One that is taken once, after an edit, has nothing to be ended before it is deleted: without an operator it would
+ * never be deleted.
  */
 export const dropFinalizer: Rule = (now) => {
   const { finalizers = [] } = now.seen.backup.metadata;

@@ -50,7 +50,7 @@ export async function prune(request: PruneRequest, signal: AbortSignal): Promise
 async function removeOutdated(request: PruneRequest, removed: string[], signal: AbortSignal): Promise<void> {
   const { store, retention, nowMs, fence, unchanged, pathOf } = request;
   const { verified, leftovers } = await found(request, signal);
-  // Most of the time nothing has to go, and then nothing has to be read.
+  // Most of the time nothing has to be deleted, and then nothing has to be read.
   const isWorthALook = outdatedBackups(verified, retention, nowMs).length > 0;
   const ours = isWorthALook ? await ownedBy(request, verified, signal) : [];
   await eachAtOnce(outdatedBackups(ours, retention, nowMs), AT_ONCE, async ({ key }) => {

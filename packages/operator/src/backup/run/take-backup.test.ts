@@ -127,7 +127,7 @@ describe("a backup of a real etcd on a real volume", () => {
     assert.deepEqual(await keys(), kept);
   });
 
-  test("takes the place of one that was there before", async () => {
+  test("replaces one that existed before", async () => {
     await take();
     await client.put({ key: "one", value: "more" });
     const { snapshot } = await take();
@@ -182,7 +182,7 @@ describe("a backup of a real etcd on a real volume", () => {
       assert.equal((await readMetadata(store, PATH, signal))?.sha256, sha256(await bytesAt(PATH)));
     });
 
-    test("a periodic one of the same second does not take its place unverified either", async () => {
+    test("a periodic one of the same second does not replace it unverified either", async () => {
       const policy = { backupIntervalInSecond: 60 };
       const key = (await take({ policy })).snapshot.path.slice("in volume: ".length);
       const before = await bytesAt(key);
@@ -308,7 +308,7 @@ describe("an operator that dies during a backup", () => {
     assert.deepEqual(left, [`${snapshot.path.slice("in volume: ".length)}.metadata.json`]);
   });
 
-  /** What has metadata is what the metadata says; or it is gone, and its metadata goes next time. */
+  /** An object with metadata matches it; or it is gone, and its metadata is deleted next time. */
   async function assertHonest(key: string): Promise<void> {
     const metadata = await readMetadata(store, key, signal);
     if (!metadata) return;

@@ -5,7 +5,7 @@ import type { RunSeen } from "../observation.ts";
 import type { Situation, Status } from "../situation.ts";
 
 /**
- * The run that is under way. It stays on record until its end is: what is found there by a process that knows of no run
+ * The run in progress. It stays recorded until its end is: a run found there by a process that has not started it
  * was interrupted, and is begun again.
  */
 export function progressOf(

@@ -107,8 +107,8 @@ export class LiveEtcd {
   }
 
   /**
-   * False also for one that could not be asked, or whose pod goes. A learner that names a leader counts: the caller
-   * knows of a majority.
+   * False also for one that could not be asked, or whose pod is terminating. A learner that names a leader counts: the
+   * caller knows of a majority.
    */
   async isHealthy(member: EtcdMember): Promise<boolean> {
     return (await this.#askAs(member))?.answer.health === "healthy";

@@ -92,7 +92,7 @@ describe("a new cluster", () => {
     assert.deepEqual(action.kind === "hold" && action.recheckAfterMs, 100);
   });
 
-  test("is on record, with its id, before anybody joins", () => {
+  test("is recorded, with its id, before any member joins", () => {
     const action = plan(
       anObservation({ size: 3, members: [leader("a", { pod: neverIdentified })], status: seeds("a") }),
     );

@@ -21,7 +21,7 @@ export function chaosTargets(
     pods: () => (isLeading() ? watched.pods.cache.list().filter(isTarget) : []),
     nameOf: ({ metadata }) => keyOf(metadata),
     async kill({ metadata }, signal) {
-      // Not 0, with which the pod would vanish while its process may still run, beside the one that takes its place.
+      // Not 0, with which the pod would vanish while its process may still run, beside the one that replaces it.
       const gracePeriodSeconds = 1;
       await client.delete(resources.pods, metadata, {
         preconditions: { uid: metadata.uid },

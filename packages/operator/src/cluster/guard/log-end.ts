@@ -24,7 +24,7 @@ function endIn(segment: string): LogPlace | undefined {
     const record = leadingFields(head);
     const data = record.bytes && leadingFields(record.bytes).numbers;
     if (!data) continue;
-    // An entry of the same index, or a lower one, takes the place of all from there on.
+    // An entry of the same index, or a lower one, replaces all from there on.
     if (record.numbers[1] === ENTRY) end = { term: data[2] ?? 0, index: data[3] ?? 0 };
     if (record.numbers[1] === SNAPSHOT && (data[1] ?? 0) > (end?.index ?? 0)) {
       end = { term: data[2] ?? 0, index: data[1] ?? 0 };

@@ -33,7 +33,7 @@ describe("a learner", () => {
     assert.equal(kindOf(4, leader("a"), healthy("c"), unknown("d"), learner()), "promote-member");
   });
 
-  test("is not promoted when there are voters enough: it goes", () => {
+  test("is not promoted when there are voters enough: it is removed", () => {
     assert.equal(kindOf(1, leader("a"), learner()), "remove-member");
   });
 });

@@ -33,7 +33,7 @@ const coming = (pod: Partial<PodSeen>, listed: MemberGiven["listed"] = "learner"
   seenWith({ members: [...crowded, healthy("d", { listed, pod: { memberId: "d", ...pod } })], size: 3 });
 
 describe("members of which two of three share a node", () => {
-  test("get another on a node of its own, which comes before one of them goes", () => {
+  test("get another on a node of its own, which is added before one of them is removed", () => {
     const action = plan(seenWith());
     assert.deepEqual([action.kind, action.reason], ["declare-join", "Rebalancing"]);
     assert.equal(action.message, "Adding new-1 before removing one of a, c, which share node n1");
@@ -132,7 +132,7 @@ describe("a member that comes to relieve a crowded node", () => {
     assert.notEqual(kind, "remove-member", message);
   });
 
-  test("votes before one of those that share the node goes, the youngest, and not the leader", () => {
+  test("votes before one of those that share the node is removed, the youngest, and not the leader", () => {
     const action = plan(seenWith({ members: [...crowded, healthy("d", on("n3"))], size: 3 }));
     assert.equal(action.kind, "remove-member");
     assert.deepEqual([action.member.name, action.because], ["c", "surplus"]);
@@ -158,7 +158,7 @@ describe("members on nodes of their own, of which two of three share a zone", ()
     return seenWith({ members, ...given }, { nodes, spread });
   }
 
-  test("get another in a third zone, which comes before one of them goes", () => {
+  test("get another in a third zone, which is added before one of them is removed", () => {
     const action = plan(inZones());
     assert.deepEqual([action.kind, action.reason], ["declare-join", "Rebalancing"]);
     assert.equal(action.message, "Adding new-1 before removing one of a, c, which share zone a");
@@ -208,7 +208,7 @@ describe("members on nodes of their own, of which two of three share a zone", ()
   });
 });
 
-test("of five members in three zones the one that is too many goes from the zone with three, not from a node with two", () => {
+test("of five members in three zones the surplus one is removed from the zone with three, not from a node with two", () => {
   const members = [
     leader("a", on("n1")),
     healthy("b", on("n2")),

@@ -95,7 +95,7 @@ describe.concurrent("a cache that is behind costs no member its place (zookeeper
     await removed(scene, await at.observe(), victim, "dead");
   });
 
-  test("a member goes whose pod goes with its data, however far the kubelet has got with that", async () => {
+  test("a member is removed whose pod is deleted with its data, however far the kubelet has got with that", async () => {
     await using scene = await scenes.running(["a", "b", "c"]);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
@@ -157,7 +157,7 @@ describe.concurrent("a cache that is behind costs no member its place (zookeeper
     await removed(scene, await at.observe(), victim, "dead");
   });
 
-  test("a member goes whose volume was deleted since it was seen, and stays while another one has its name", async () => {
+  test("a member is removed whose volume was deleted since it was observed, and stays while another one has its name", async () => {
     await using scene = await scenes.running(["a", "b", "c"], volumes);
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
@@ -239,7 +239,7 @@ describe.concurrent("stale scale-down after a scale-up (zookeeper#314)", () => {
 });
 
 describe.concurrent("the pod of a member that is one too many", () => {
-  test("goes with it, so that the next can go", async () => {
+  test("is deleted with it, so that the next can be removed", async () => {
     await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
@@ -247,7 +247,7 @@ describe.concurrent("the pod of a member that is one too many", () => {
     assert.deepEqual(await leaving(at), [victim]);
   });
 
-  test("goes though the kubelet has written to it since it was seen", async () => {
+  test("is deleted though the kubelet has written to it since it was seen", async () => {
     await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);
@@ -285,7 +285,7 @@ describe.concurrent("the pod of a member that is one too many", () => {
 
 // By itself, for what it does to the client that all of them share.
 describe("the pod that the kubelet writes to", () => {
-  test("goes also at that moment, when its etcd has ended", async () => {
+  test("is deleted also at that moment, when its etcd has ended", async () => {
     await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const victim = await aFollower(etcd);

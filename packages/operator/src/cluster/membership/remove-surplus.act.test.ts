@@ -25,7 +25,7 @@ describe("of two members that are too many", () => {
     assert.deepEqual(names(), ["a", "b", "c"]);
   });
 
-  test("the second stays when the spec is edited while the first goes", async () => {
+  test("the second stays when the spec is edited while the first is removed", async () => {
     const { work, names } = at([undefined, postponed("EtcdCluster example has changed")]);
     assert.deepEqual(await removeSurplus(work, D, [E]), { kind: "done", spared: 1 });
     assert.deepEqual(names(), ["a", "b", "c", "e"]);
@@ -37,7 +37,7 @@ describe("of two members that are too many", () => {
     assert.deepEqual(names(), ["a", "b", "c"]);
   });
 
-  test("neither goes when the spec was edited before", async () => {
+  test("neither is removed when the spec was edited before", async () => {
     const change = postponed("EtcdCluster example has changed");
     const { work, names } = at([change]);
     assert.deepEqual(await removeSurplus(work, D, [E]), change);

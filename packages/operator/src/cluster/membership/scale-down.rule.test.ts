@@ -50,23 +50,23 @@ describe("of several that are too many", () => {
     assert.deepEqual(others(1, a, b, c), ["c"]);
   });
 
-  test("only one goes where one of the members is not well, or does not serve", () => {
+  test("only one is removed where one of the members is not healthy, or does not serve", () => {
     assert.deepEqual(others(1, a, b, c, unhealthy("d")), []);
     assert.deepEqual(others(1, a, b, healthy("c", { pod: { isReady: false } })), []);
   });
 
-  test("only one goes where no more than that are too many", () => {
+  test("only one is removed where only one is surplus", () => {
     assert.deepEqual(others(3, a, b, c, d), []);
   });
 
-  test("a leader older than 3.3, which cannot hand over, goes alone", () => {
+  test("a leader older than 3.3, which cannot hand over, is removed alone", () => {
     const outdated = leader("a", { pod: { isReady: true, image: "quay.io/coreos/etcd:v3.2.1" } });
     const action = plan(anObservation({ size: 2, members: [outdated, b, c, d], version: "3.2.32" }));
     assert.ok(action.kind === "remove-member" && action.member.name === "a");
     assert.deepEqual(action.others ?? [], []);
   });
 
-  test("a learner goes alone", () => {
+  test("a learner is removed alone", () => {
     const learner = healthy("e", { listed: "learner", pod: { memberId: "e" } });
     assert.deepEqual(others(2, a, b, c, learner), []);
   });
@@ -88,7 +88,7 @@ describe("scale-down waits", () => {
   });
 });
 
-test("a leader that has to go hands over first", () => {
+test("a leader that is to be removed hands over first", () => {
   // Both others are external to the order: the leader is the only one left to take when it is the least healthy.
   const members = [leader("a", { health: "unhealthy" }), healthy("b"), healthy("c")];
   const action = down(2, ...members);
@@ -96,7 +96,7 @@ test("a leader that has to go hands over first", () => {
   assert.deepEqual([action.from.name, action.to.name], ["a", "b"]);
 });
 
-test("a leader older than 3.3, which cannot hand over, goes as it is", () => {
+test("a leader older than 3.3, which cannot hand over, is removed as it is", () => {
   const members = [leader("a", { health: "unhealthy" }), healthy("b"), healthy("c")];
   const action = plan(anObservation({ size: 2, members, version: "3.2.32" }));
   assert.deepEqual(action.kind === "remove-member" && action.member.name, "a");

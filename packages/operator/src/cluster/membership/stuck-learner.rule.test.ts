@@ -71,7 +71,7 @@ describe("a learner that etcd does not promote", () => {
     assert.equal(removed({}), "c stuck-learner");
   });
 
-  test("goes as a joiner that failed: the first successor comes at once, the next ones wait", () => {
+  test("is removed as a joiner that failed: the first successor is added at once, the next ones wait", () => {
     const first = removal({});
     assert.match(first?.failed ?? "", /c never joined: etcd does not promote it, and its log has stopped at index 10/);
     assert.equal(first?.successor, "new-1");
@@ -128,7 +128,7 @@ describe("a learner that etcd does not promote", () => {
     );
   });
 
-  test("is not before a voter that is dead: that one goes first", () => {
+  test("is not before a voter that is dead: that one is removed first", () => {
     const members = [leader("a"), healthy("b"), healthy("x"), gone("d"), joining({ pod: { memberId: "c" } })];
     assert.equal(removed({ size: 5, members }), "d dead");
   });

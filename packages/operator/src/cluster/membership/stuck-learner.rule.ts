@@ -32,7 +32,7 @@ export function placeBehind(member: MemberSeen, now: Situation): string | undefi
   return own < ahead ? `${pod.uid} ${own} behind ${leader.name}` : undefined;
 }
 
-/** How far a member says that it has got; undefined when it does not answer. */
+/** The log position that a member reports; undefined when it does not answer. */
 export function logIndexOf(pod: MemberSeen["pod"]): number | undefined {
   return pod?.answer.status?.log?.index;
 }

@@ -106,7 +106,7 @@ describe("after a removal", () => {
     assert.equal(lookAfter(at(SEEN), { member: D, others: [E], look, removed: { kind: "removed" } }), undefined);
   });
 
-  test("there has to be another look when it went by way of one that goes itself", async () => {
+  test("another check is needed when its answer came through one that is removed itself", async () => {
     assert.equal(await looked(at(SEEN), left, "d"), undefined);
     assert.equal(await looked(at(SEEN), left, "e"), undefined);
   });

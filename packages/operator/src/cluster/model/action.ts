@@ -154,8 +154,8 @@ export interface CreateRestore {
 }
 
 /**
- * Why a member goes: only one that is not needed any more, or a learner that etcd never promotes, may be removed while
- * it is healthy.
+ * Why a member is removed: only one that is not needed any more, or a learner that etcd never promotes, may be removed
+ * while it is healthy.
  */
 export type Removal = "dead" | "surplus" | "never-started" | "stuck-learner";
 
@@ -177,7 +177,7 @@ export interface RestartMember {
     | { readonly kind: "pod"; readonly returnsWith?: VersionChange };
   /** The member leaves this minor for the next: what could ruin that is checked first. */
   readonly leavesMinor: string | undefined;
-  /** The member goes back to this minor: etcd must have brought its data down first. */
+  /** The member is downgraded to this minor: etcd must have brought its data down first. */
   readonly goesBackTo: string | undefined;
   /** Too few remain without it, and there is no other way. */
   readonly costsMajority: boolean;
@@ -191,7 +191,7 @@ export interface RemoveMember {
   readonly why?: string;
   /** Why it never became a voter, where that is how its attempt to join ends. */
   readonly failed?: string;
-  /** Others that are too many as well: each goes after the one before it, if it can still be spared then. */
+  /** Other surplus members: each is removed after the one before it, if it can still be spared then. */
   readonly others?: readonly MemberId[];
   /** The member declared in its place, in the same status that reports the removal. */
   readonly successor?: string;
@@ -265,7 +265,7 @@ export interface LogToNote {
 
 /** What came of an action. What failed is thrown. */
 export type ActionOutcome =
-  /** Of members that were to go one after the other, so many have not gone. */
+  /** Of members that were to be removed one after the other, so many have not been removed. */
   | { readonly kind: "done"; readonly spared?: number }
   /** etcd or a live look said "not now". Of an action on several objects some may have been changed. */
   | {

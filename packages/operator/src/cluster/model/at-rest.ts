@@ -19,8 +19,8 @@ export function restAmong(clusters: number): number {
 }
 
 /**
- * Whether a cluster may be left alone. All is well, and whatever goes wrong next will show as an event: that a member
- * has fallen silent or lost the majority, the kubelet finds out by `/readyz` within seconds, where etcd has it.
+ * Whether a cluster may be left alone. All is healthy, and any later failure will show as an event: that a member
+ * does not answer or lost the majority, the kubelet finds out by `/readyz` within seconds, where etcd has it.
  */
 export function isAtRest({ pods, problems, membership, alarms, strangers, setAside, orphans }: Observation): boolean {
   const isUndisturbed = problems.length === 0 && alarms.length === 0 && strangers.foreignPods.length === 0 && !orphans;

@@ -3,8 +3,8 @@ import { alarmInTheWay, isSettled, outdatedVoters } from "../rollout/outdated.ru
 import { isStarted, type Situation } from "./situation.ts";
 
 /**
- * How many members there should be now: one more while a new one comes before an outdated one goes, or one that shares
- * a node.
+ * How many members there should be now: one more while a new one is added before an outdated one is removed, or one
+ * that shares a node.
  */
 export function wantedSize(now: Situation): number {
   const { spec, voters, listed, intents } = now;

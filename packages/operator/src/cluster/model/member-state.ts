@@ -65,7 +65,7 @@ export function memberStateOf(member: MemberSeen): MemberState {
   return states.find((state) => MEMBER_STATES[state].is(member)) ?? "absent";
 }
 
-/** Refusals that say that there is no data: no user could undo them. */
+/** Refusals for lack of data: no user could undo them. */
 const WITHOUT_DATA: ReadonlySet<Refusal> = new Set(["data-gone", "log-gone"]);
 
 /** Whether there was something to lose that cannot be elsewhere. */
@@ -124,7 +124,7 @@ const DATA_BY = {
   none: byClaim("there", "volume-lost", "out-of-reach", "gone", "gone"),
   /** It waits for a node that can mount its claim. */
   unplaced: byClaim("there", "volume-lost", "there", "volume-lost", "volume-lost"),
-  /** The EtcdRestore is being deleted, and what it holds goes with it. */
+  /** The EtcdRestore is being deleted, and its data is deleted with it. */
   going: byClaim("there", "there", "out-of-reach", "out-of-reach", "out-of-reach"),
   present: byClaim("there", "there", "there", "there", "there"),
 };
@@ -147,7 +147,7 @@ export function isDataProvablyGone(member: Holders | undefined): boolean {
 
 function podStateOf({ pod }: Holders): keyof typeof DATA_BY {
   if (!pod || pod.stage === "ended") return "none";
-  // Nothing stops a deletion, and what the pod holds goes with it.
+  // Nothing stops a deletion, and the pod's data is deleted with it.
   if (pod.isTerminating) return pod.usesClaim ? "present" : "going";
   // What is mounted is there, whatever became of its claim; where nothing can be mounted, nothing runs.
   return pod.usesClaim && !pod.isScheduled ? "unplaced" : "present";

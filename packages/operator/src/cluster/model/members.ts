@@ -25,7 +25,7 @@ export interface MemberSeen {
   readonly defragmenting?: { readonly sinceMs: number; readonly untilMs: number };
 }
 
-/** All members that anything speaks of: etcd, pods, claims and intents. */
+/** All members that any source names: etcd, pods, claims and intents. */
 export function membersSeen(seen: Observation): readonly MemberSeen[] {
   const listed = listedMembers(seen);
   const { memberIntents = [] } = seen.cluster.status ?? {};

@@ -41,7 +41,7 @@ export interface Observation {
    * Pods of a cluster of this name that lost their owner, and what their members answer; in none of the other lists.
    */
   readonly orphans?: readonly PodSeen[];
-  /** What a restore takes the place of, in none of the other lists. */
+  /** What a restore replaces, in none of the other lists. */
   readonly setAside: SetAside;
   /** What the leader of the cluster before says once it is the only one left of it; undefined at any other time. */
   readonly lastStanding?: LastStanding | undefined;
@@ -189,7 +189,7 @@ export interface PodSeen {
   readonly isReady: boolean;
   /** When it last stopped being ready, or was made if it never was; undefined while it is. */
   readonly notReadySinceMs: number | undefined;
-  /** Not its kubelet says that it is not ready: Kubernetes marked it so because its node fell silent. */
+  /** Not its kubelet reports that it is not ready: Kubernetes marked it so because its node stopped reporting. */
   readonly isMarkedNotReady?: true;
   /** The readiness gate for voters; "absent" on pods of coreos/etcd-operator, which have none. */
   readonly gate: "absent" | "open" | "closed";
@@ -212,7 +212,7 @@ export interface PodSeen {
   /** Written once the member has joined. */
   readonly memberId: string | undefined;
   readonly clusterId: string | undefined;
-  /** Whether its data lies on the claim of its name; else it goes with the pod. */
+  /** Whether its data lies on the claim of its name; else it is deleted with the pod. */
   readonly usesClaim: boolean;
   /** Why the guard did not let etcd start. */
   readonly refusal: Refusal | undefined;
@@ -257,7 +257,7 @@ export interface ClaimSeen {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly isTerminating: boolean;
-  /** Whether it goes when the cluster goes. */
+  /** Whether it is deleted with the cluster. */
   readonly isOwned: boolean;
   readonly incarnation: number | undefined;
   /** Which member's data lies on it, once the member has joined. */

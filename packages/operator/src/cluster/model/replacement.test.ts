@@ -39,7 +39,7 @@ interface Case {
   readonly awayMs?: number;
 }
 
-/** Whether another member takes the place of c, which has been away for longer than it may be. */
+/** Whether another member replaces c, which has been away for longer than it may be. */
 function isReplaced({ pod, claims = true, claim = {}, listed = "voter", was = pod, awayMs = 120_000 }: Case): boolean {
   const noted = {
     name: "c",
@@ -128,7 +128,7 @@ describe("a member that the kubelet finds ready, and that does not answer as its
   });
 });
 
-test("a member whose claim is to go is replaced though its pod waits: another pod would find no volume", () => {
+test("a member whose claim is to be deleted is replaced though its pod waits: another pod would find no volume", () => {
   assert.equal(isReplaced({ pod: PULL_FAILS, claim: { isTerminating: true } }), true);
 });
 
@@ -144,7 +144,7 @@ describe("what a member was given is withdrawn or corrected, and", () => {
     assert.equal(isReplaced({ pod: AS_BEFORE, claims: false }), true);
   });
 
-  test("the time in which its old pod goes is not held against it", () => {
+  test("the time in which its old pod terminates is not counted", () => {
     const going = { ...PULL_FAILS, isTerminating: true };
     assert.equal(isReplaced({ pod: { ...going, deletedAtMs: NOW_MS - 5_000 } }), false);
     assert.equal(isReplaced({ pod: { ...going, deletedAtMs: NOW_MS - 60_000 } }), true);
@@ -167,7 +167,7 @@ describe("a member on a claim whose node is lost has been away since it fell sil
     assert.equal(isReplaced({ pod: { ...pod, notReadySinceMs: NOW_MS - 10_000 }, awayMs: 3_600_000 }), true);
   });
 
-  test("and has its time again where its kubelet, or a user, says that something is new", () => {
+  test("and gets its full time again where its kubelet, or a user, reports a change", () => {
     assert.equal(isReplaced({ pod: { ...AS_BEFORE, notReadySinceMs: NOW_MS - 20_000 } }), false);
     assert.equal(isReplaced({ pod: { ...silent, isTerminating: true, deletedAtMs: NOW_MS - 1_000 } }), false);
   });

@@ -74,7 +74,7 @@ function isHeldUp(member: MemberSeen, now: Situation): boolean {
   if (hasTlsDefects(now.seen)) return true;
   if (!pod || pod.isTerminating || pod.stage === "ended" || isKeptFromVolume(pod)) return false;
   if (isJoining(member)) return pod.stage === "pending" && hasYetToBeStarted(pod, member, now);
-  // A claim that is to go goes with its pod: there is no correcting it on that.
+  // A claim that is to be deleted is deleted with its pod: it cannot be corrected on that claim.
   if (pod.usesClaim && !hasUsableClaim(member)) return false;
   const isHeardOf = pod.trouble !== undefined || pod.answer.status !== undefined;
   return hasYetToServe(member, now) && (isHeardOf || awayMs(member, now.seen) < SILENCE_MS);
@@ -140,7 +140,7 @@ function isKeptFromStarting({ name, pod }: MemberSeen, { seen }: Situation): boo
   return pod === undefined && (seen.stalled ?? []).some(isStart);
 }
 
-/** Whether another member should take its place. */
+/** Whether another member should replace it. */
 export function isToBeReplaced(member: MemberSeen, now: Situation): boolean {
   if (member.health === "healthy" || member.isExternal || isKeptFromStarting(member, now)) return false;
   return !mayReturn(member) || isOverdue(member, now) || isOutdatedJoiner(member, now);

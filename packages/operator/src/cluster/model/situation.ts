@@ -10,7 +10,7 @@ export interface Situation {
   readonly spec: EtcdClusterSpec;
   readonly status: EtcdClusterStatus;
   readonly intents: readonly MemberIntent[];
-  /** Everybody that anything speaks of. */
+  /** All members that any source names. */
   readonly members: readonly MemberSeen[];
   /** Those in etcd's list, as best we know it. */
   readonly listed: readonly ListedMember[];

@@ -26,7 +26,7 @@ describe("what admission answered a write with", () => {
     });
   });
 
-  test("is not noted twice, and replaces what an earlier note says of the same field", () => {
+  test("is not noted twice, and replaces an earlier note on the same field", () => {
     const first = admissionNote(pod, { image: "old:v1", labels: { team: "b", tier: "x" } }) ?? "";
     assert.equal(admissionNote(noted(first), { labels: { team: "b" } }), undefined);
     const second = admissionNote(noted(first), { image: IMAGE, labels: { team: "a" } });

@@ -28,7 +28,7 @@ describe("the claim of a member", () => {
     expect(claim(anEtcdCluster({ pod }), "example-a", 1)?.metadata?.ownerReferences).toBeUndefined();
   });
 
-  test("is owned by the cluster when it is to go with it", () => {
+  test("is owned by the cluster when it is to be deleted with it", () => {
     const persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete" };
     const made = claim(anEtcdCluster({ pod, persistentVolumeClaimRetentionPolicy }), "example-a", 1);
     expect(made?.metadata?.ownerReferences).toMatchObject([{ kind: "EtcdCluster", uid: "uid-1", controller: true }]);

@@ -47,7 +47,7 @@ describe("a cluster whose names meet those of another", () => {
     },
   );
 
-  test("waits for what a deleted one of its own name has left, which goes by itself", async () => {
+  test("waits for the objects of a deleted one of its own name, which are deleted without the operator", async () => {
     const left = { kind: "foreign", isLeftover: true } as const;
     const action = founding("a", { peerService: left, clientService: left, disruptionBudget: left });
     assert.deepEqual([action.kind, action.reason], ["hold", "PreviousObjectsRemain"]);

@@ -31,7 +31,7 @@ describe("the disruption budget", () => {
     expect(podDisruptionBudget(anEtcdCluster({ size: 1 }), 1).spec?.minAvailable).toBe(1);
   });
 
-  test("is about the pods of this cluster and goes with it", () => {
+  test("selects the pods of this cluster and is deleted with it", () => {
     const labels = { app: "etcd", etcd_cluster: "example" };
     expect(podDisruptionBudget(anEtcdCluster(), 3)).toMatchObject({
       metadata: { name: "example", namespace: "prod", labels, ownerReferences: [{ uid: "uid-1" }] },

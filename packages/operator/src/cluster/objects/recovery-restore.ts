@@ -26,7 +26,7 @@ export function verifiedBackup({ status }: EtcdCluster, backup: EtcdBackup): Sto
   return isOf(status, last) ? last : undefined;
 }
 
-/** Whether it is on record that a backup is of this very cluster. */
+/** Whether a backup is recorded as one of this very cluster. */
 export function isOf(status: EtcdCluster["status"], backup: StoredSnapshot | undefined): boolean {
   return backup !== undefined && isOwnSnapshot(status, backup);
 }

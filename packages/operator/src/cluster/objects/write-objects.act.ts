@@ -10,7 +10,7 @@ type Written = KubeObject & { spec?: object };
 
 /**
  * Creates the Services and the disruption budget, or reverts changes of other clients. Not for a cluster that is
- * gone: what is made for it goes at once, and would be made again for as long as a cache still shows it.
+ * gone: what is created for it is deleted at once, and would be created again for as long as a cache still shows it.
  */
 export async function writeObjects(work: Work, { services, disruptionBudget }: WriteObjects): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();

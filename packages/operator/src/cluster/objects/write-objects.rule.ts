@@ -61,7 +61,7 @@ function whyNamesAreTaken({ seen, status }: Situation): ReturnType<Rule> {
 }
 
 /**
- * The budget follows the number of voters, so it is brought up to date before the next of them comes or goes. It is put
+ * The budget follows the number of voters, so it is updated before the next of them is added or removed. It is put
  * right, too, when its selector or its limit was edited: a budget that selects other pods protects none of ours.
  */
 export const writeDisruptionBudget: Rule = ({ seen, voters }) => {

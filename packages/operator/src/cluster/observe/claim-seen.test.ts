@@ -69,7 +69,7 @@ function aClaim(more: Partial<Stored["metadata"]>): Stored<PersistentVolumeClaim
   return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata };
 }
 
-test("a claim whose volume does not exist any more says so, and one that waits for a volume does not", () => {
+test("a claim whose volume does not exist any more reports so, and one that waits for a volume does not", () => {
   const lostIn = (phase: string) => {
     const claim = aClaim({ annotations: { [ANNOTATIONS.clusterUid]: UID } });
     return claimSeen({ ...claim, status: { phase } }, UID)?.hasLostVolume;

@@ -19,7 +19,7 @@ export function claimSeen(claim: Stored<PersistentVolumeClaim>, clusterUid: stri
 
 /**
  * A claim with a member's data that was made for a deleted EtcdCluster of this name, and that stays; undefined for any
- * other. One that is owned goes with its owner.
+ * other. One that has an owner is deleted with it.
  */
 export function retainedClaim(
   claim: Stored<PersistentVolumeClaim>,

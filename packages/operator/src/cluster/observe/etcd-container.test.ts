@@ -8,7 +8,7 @@ type State = NonNullable<ContainerStatus["state"]>;
 
 const RUNNING: State = { running: { startedAt: "2030-01-01T00:00:00Z" } };
 
-/** A pod whose etcd should run an image, in a container that the kubelet speaks of. */
+/** A pod whose etcd should run an image, in a container that the kubelet reports. */
 function aPod(image: string, containerID: string | undefined, note?: string | null, state: State = RUNNING): Pod {
   const id = containerID === undefined ? {} : { containerID };
   const facts = { name: "etcd", image: "as-the-runtime-spells-it", imageID: "", ready: true, restartCount: 0, state };

@@ -104,7 +104,7 @@ describe("a pod as the rules see it", () => {
     }
   });
 
-  test("was marked not ready because of its node where its kubelet still says that its containers are", () => {
+  test("was marked not ready because of its node where its kubelet still reports its containers as ready", () => {
     const conditionsAre = (...conditions: NonNullable<PodStatus["conditions"]>) =>
       podSeen(aPod({ status: { phase: "Running", conditions } }), ANSWER).isMarkedNotReady;
     const notReady = { type: "Ready", status: "False", lastTransitionTime: LATER };
@@ -114,7 +114,7 @@ describe("a pod as the rules see it", () => {
     assert.equal(conditionsAre(ofKubelet, { type: "ContainersReady", status: "True" }), undefined);
   });
 
-  test("was evicted because of its node where Kubernetes says so, and not where an administrator drains it", () => {
+  test("was evicted because of its node where Kubernetes reports that, and not where an administrator drains it", () => {
     const isEvictedBy = (reason: string) => {
       const conditions = [{ type: "DisruptionTarget", status: "True", reason }];
       return podSeen(aPod({ status: { phase: "Running", conditions } }), ANSWER).isEvictedFromNode;

@@ -96,7 +96,7 @@ function unschedulableSince(pod: Pod): Pick<PodSeen, "unschedulableSinceMs" | "l
   return { unschedulableSinceMs: sinceMs, ...(LACKS_ROOM.test(scheduled.message ?? "") && { lacksRoom: true }) };
 }
 
-/** In the words of the scheduler; what else it says, as of volumes and selectors, no pod that goes can help. */
+/** In the words of the scheduler; deleting a pod helps none of its other reasons, such as volumes and selectors. */
 const LACKS_ROOM = /anti-affinity|free ports|insufficient|too many pods/i;
 
 /** One failure is believed: the tool refuses a directory that it has begun to fill. */
@@ -123,7 +123,7 @@ function isEvictedFromNode(pod: Stored<Pod>): boolean {
 }
 
 /**
- * A kubelet says why a pod is not ready, and says of its containers the same. The node controller only turns the one
+ * A kubelet reports why a pod is not ready, and the same of its containers. The node controller only turns the one
  * condition round.
  */
 function isMarkedNotReady(pod: Stored<Pod>): boolean {

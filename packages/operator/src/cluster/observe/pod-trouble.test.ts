@@ -6,7 +6,7 @@ import { ANNOTATIONS } from "../objects/annotations.ts";
 import { podTrouble } from "./pod-trouble.ts";
 
 describe("what troubles a pod", () => {
-  test("nothing, while it goes through its start", () => {
+  test("nothing, while it starts", () => {
     for (const reason of ["PodInitializing", "ContainerCreating"]) {
       const status = { initContainerStatuses: [guard({ terminated: { exitCode: 0 } })] };
       assert.equal(

@@ -18,7 +18,7 @@ export function podsByOwner(cluster: Stored<EtcdCluster>, labelled: readonly Sto
   const own = labelled.filter((pod) => isOwnedBy(pod, cluster.metadata.uid));
   const others = labelled.filter((pod) => !isOwnedBy(pod, cluster.metadata.uid));
   const { clusterID } = cluster.status ?? {};
-  // Beside pods of its own, while none of them is on record, it has nothing to do with them.
+  // Beside pods of its own, while none of them is recorded, it has nothing to do with them.
   const isDue = Boolean(clusterID) || own.length === 0;
   const isOrphan = (pod: Stored<Pod>) =>
     isDue && isOrphanOf(pod, cluster) && (!clusterID || ownAnnotations(pod).clusterId === clusterID);

@@ -45,7 +45,7 @@ function setAsidePod(pod: Stored<Pod>): SetAsidePod {
 }
 
 /**
- * What to write on a pod that is stopped: what it has to get back, which container has to go, of which image, and what
+ * What to write on a pod that is stopped: what it has to get back, which container has to end, of which image, and what
  * it is given.
  */
 export function fenceNote(pod: Stored<Pod>, imageWithoutEtcd: string): string {

@@ -8,7 +8,7 @@ import { stageOf, usesClaim } from "./pod-seen.ts";
 
 /**
  * Claims that lost the labels of their cluster, and are certainly its own: a pod of it runs on them, they were made for
- * this EtcdCluster, and neither says that it is of another member. Kubernetes keeps a claim for as long as a pod uses
+ * this EtcdCluster, and neither names another member. Kubernetes keeps a claim for as long as a pod uses
  * it, so the one of that name is the one in use.
  */
 export async function unlabelledClaims(

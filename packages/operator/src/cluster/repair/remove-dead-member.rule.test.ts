@@ -125,12 +125,12 @@ describe("a member is not replaced", () => {
 });
 
 describe("of several dead members", () => {
-  test("a learner goes first: it has no vote to lose", () => {
+  test("a learner is removed first: it has no vote to lose", () => {
     const members = [leader("a"), healthy("b"), gone("c"), gone("d", { listed: "learner" })];
     assert.equal(removed({ members }), "d dead");
   });
 
-  test("one that lost its data goes before one that might come back", () => {
+  test("one that lost its data is removed before one that might come back", () => {
     const members = [leader("a"), healthy("b"), healthy("x"), unhealthy("c"), gone("d")];
     assert.equal(removed({ members, status: noted({ c: 60_000 }) }), "d dead");
   });

@@ -11,7 +11,7 @@ import { mayHaveRun } from "./resume-join.rule.ts";
 /**
  * Removes one member that will not come back; a later reconcile adds another. First those that have no vote, because
  * they cost nothing; a voter only if those that are seen healthy are a majority of what remains. A learner that answers
- * goes last, and only if etcd never promotes it.
+ * is removed last, and only if etcd never promotes it.
  */
 export const removeDeadMember: Rule = (now) => {
   const victim =

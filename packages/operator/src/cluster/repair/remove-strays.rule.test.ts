@@ -20,7 +20,7 @@ const kindOf = (member: MemberGiven, spec: object = {}) => {
 };
 
 describe("what a majority does not know as a member", () => {
-  test("goes: first the pod, with its UID and version", () => {
+  test("is deleted: first the pod, with its UID and version", () => {
     const action = plan(anObservation({ size: 2, members: [leader("a"), healthy("b"), stray()] }));
     assert.equal(action.kind, "delete-pods");
     assert.deepEqual(action.pods, [{ name: "c", uid: "uid-of-c", resourceVersion: "1" }]);
@@ -36,7 +36,7 @@ describe("what a majority does not know as a member", () => {
     assert.equal(kindOf(gone("c", { listed: false, claim: {} }), spec), "none");
   });
 
-  test("stays when it says that it holds a member's data, and holds up nothing (an edited note kept anybody from joining)", () => {
+  test("stays when its note says that it holds a member's data, and delays nothing (an edited note kept members from joining)", () => {
     const members = [leader("a"), healthy("b"), gone("c", { listed: false, claim: { memberId: "b" } })];
     assert.equal(plan(anObservation({ size: 2, members })).kind, "none");
     assert.equal(plan(anObservation({ size: 3, members })).kind, "declare-join");
@@ -84,7 +84,7 @@ describe("what another cluster left under this name", () => {
   const former = stray({ pod: { clusterId: "c0", gate: "closed" } });
   const formerClaim = gone("c", { listed: false, claim: { clusterId: "c0" } });
 
-  test("goes when this one has all its members", () => {
+  test("is deleted when this one has all its members", () => {
     assert.equal(kindOf(former), "delete-pods");
     assert.equal(kindOf(formerClaim), "delete-claims");
   });

@@ -21,9 +21,9 @@ export const removeStrays: Rule = (now) => {
 };
 
 /**
- * Whether a claim holds what a member had whose successor does not vote yet. It was taken for dead, and may have been
- * busy or cut off: if others fail meanwhile, its disk is one more that has what was acknowledged. The note on the claim
- * is what a later pass, or operator, goes by.
+ * Whether a claim holds the data of a member whose successor does not vote yet. It was taken for dead, and may have
+ * been busy or cut off: if others fail meanwhile, its disk is one more with the acknowledged data. The note on the
+ * claim is what a later reconcile, or operator, relies on.
  */
 function isAwaitingSuccessor({ memberId }: ClaimSeen, now: Situation): boolean {
   return memberId !== undefined && now.voters.length < now.spec.size && !isVolumeLacking(now);
@@ -55,8 +55,8 @@ function isWhole({ voters, spec }: Situation): boolean {
 }
 
 /**
- * One that says that it holds what a member has is not deleted, whatever its name; and what cannot go must not hold up
- * the rest.
+ * One whose note says that it holds a member's data is not deleted, whatever its name; and what cannot be deleted must
+ * not delay the rest.
  */
 function isStray({ etcd, intent, pod, claim }: MemberSeen, { listed }: Situation): boolean {
   const isInDoubt = [pod, claim].some((made) => listed.some((member) => member.etcd.id === made?.memberId));

@@ -40,7 +40,7 @@ export function mayHaveRun({ etcd, pod, claim }: ListedMember, { voters }: Situa
 }
 
 /**
- * With a majority the member is removed and another takes its place; without one all that can change is its pod, which
+ * With a majority the member is removed and another replaces it; without one all that can change is its pod, which
  * has no data.
  */
 function retryStuckJoin(pod: PodSeen, now: Situation): Action | undefined {

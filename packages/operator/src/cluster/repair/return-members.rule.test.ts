@@ -62,7 +62,7 @@ describe("a member whose pod is gone", () => {
     assert.deepEqual(namesOf({ members }), []);
   });
 
-  test("does not come back to a volume of another member, of another cluster, or one that goes", () => {
+  test("does not come back to a volume of another member, of another cluster, or one that is being deleted", () => {
     for (const claim of [{ memberId: "x" }, { clusterId: "x" }, { isTerminating: true }, { memberId: undefined }]) {
       assert.deepEqual(namesOf({ members: [leader("a"), healthy("b"), gone("c", { claim })] }), []);
     }

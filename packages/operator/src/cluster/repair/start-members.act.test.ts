@@ -38,7 +38,7 @@ describe("a restored member", () => {
     start: { kind: "restored", token: "token", revisionBump: 1_000, restoreUid: "r1" },
   };
 
-  test("gets its claim, its pod, and the Secret that the pod waits for and takes along when it goes", async () => {
+  test("gets its claim, its pod, and the Secret that the pod waits for and that is deleted with it", async () => {
     const at = await api.aCluster(ON_CLAIMS, DECLARED);
     assert.deepEqual(await at.act(await at.observe(), start(restored)), { kind: "done" });
     const { metadata, spec } = await at.there(pods, "new");
@@ -82,7 +82,7 @@ describe("a restored member", () => {
     assert.equal(await at.get(pods, "new"), undefined);
   });
 
-  test("is not made when it is not declared, nor beside a cluster on record", async () => {
+  test("is not made when it is not declared, nor beside a recorded cluster", async () => {
     const at = await api.aCluster({}, { ...DECLARED, memberIntents: [] });
     assert.match(whyPostponed(await at.act(await at.observe(), start(restored))), /not declared/);
     const recorded = await api.aCluster({}, { ...DECLARED, ...inRestore("Joining"), clusterID: "c2" });
@@ -131,7 +131,7 @@ describe("an initial member", () => {
     assert.equal(await at.get(pods, "a"), undefined);
   });
 
-  test("is never made beside a cluster that is on record, whether it was seen or not", async () => {
+  test("is never made beside a cluster that is recorded, whether it was seen or not", async () => {
     const at = await api.aCluster({}, DECLARED);
     const before = await at.observe();
     await at.patchStatus({ clusterID: "c1" });

@@ -44,7 +44,7 @@ async function isThere(at: ClusterUnderTest, name: string): Promise<boolean> {
   return pod !== undefined && pod.metadata.deletionTimestamp === undefined;
 }
 
-test("the pod of an duplicate goes, and the true member's stays", async () => {
+test("the pod of a duplicate is deleted, and the true member's stays", async () => {
   const { at, step, seen } = await twoOfOne();
   assert.deepEqual(await at.act(seen, step), { kind: "done" });
   assert.deepEqual([await isThere(at, "c"), await isThere(at, "a")], [false, true]);

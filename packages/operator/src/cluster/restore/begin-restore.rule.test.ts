@@ -24,7 +24,7 @@ const [upToDate] = anObservation({ members: [healthy("a")] }).pods;
 const planFor = (given: ObservationGiven) => plan(anObservation({ metadata: asked(), ...given }));
 
 describe("a restore that is asked for", () => {
-  test("is written down before anything is done: what it takes the place of, and from which incarnation on", () => {
+  test("is written down before anything is done: what it replaces, and from which incarnation on", () => {
     const memberStatus = [
       { name: "a", id: "a", role: "Leader", health: "Healthy", version: "3.5.30" },
       { name: "b", id: "b", role: "Follower", health: "Unknown", notHealthySince: "2029-12-31T23:00:00Z" },
@@ -58,7 +58,7 @@ describe("a restore that is asked for", () => {
     assert.deepEqual([before.saved, before.lastToStop, before.allSaved], [true, undefined, undefined]);
   });
 
-  test("goes before everything else, on a cluster without a majority too", () => {
+  test("comes before everything else, on a cluster without a majority too", () => {
     begun(planFor({ members: [gone("a"), gone("b"), healthy("c")], membership: "unconfirmed" }));
     begun(planFor({ size: 5 }));
   });

@@ -25,7 +25,7 @@ export const beginRestore: Rule = (now) => {
 };
 
 /**
- * One that has yet to decide, or comes back, ends first; one whose cluster is on record may be superseded by another.
+ * One that is undecided, or being rolled back, ends first; one whose cluster is recorded may be superseded by another.
  */
 function isBusy({ isCanceled }: RestoreRequest, status: Situation["status"]): boolean {
   const active = activeRestore(status);

@@ -32,7 +32,7 @@ afterEach(async () => {
 afterAll(() => api?.stop());
 
 describe("a restore by policy", () => {
-  test("is asked for when the data of those members is gone; it goes with the cluster, and there is one", async () => {
+  test("is created when the data of those members is gone; it is deleted with the cluster, and there is one", async () => {
     const at = await api.aCluster({}, RECORDED);
     await at.aPod("b", { memberId: "b1", phase: "Failed" });
     const seen = await at.observe();

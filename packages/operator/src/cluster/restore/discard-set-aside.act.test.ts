@@ -36,7 +36,7 @@ async function aRestoredCluster(size = 2, revision = 1) {
 }
 
 describe("what was set aside", () => {
-  test("goes when all members of the restored cluster answer", async () => {
+  test("is deleted when all members of the restored cluster answer", async () => {
     const { at, pod, claim } = await aRestoredCluster();
     assert.deepEqual(await at.act(await at.observe(), discard({ pods: [pod], claims: [claim] })), { kind: "done" });
     assert.ok((await at.get(pods, "old"))?.metadata.deletionTimestamp);
@@ -65,7 +65,7 @@ describe("what was set aside", () => {
     assert.equal((await at.there(pods, "old")).metadata.deletionTimestamp, undefined);
   });
 
-  test("is all that goes, whatever was planned", async () => {
+  test("is all that is deleted, whatever was planned", async () => {
     const { at } = await aRestoredCluster();
     const [member, claim] = [await at.there(pods, "a"), await at.aClaim("new", {}, 2)];
     const seen = await at.observe();
@@ -111,7 +111,7 @@ describe("what was set aside", () => {
 });
 
 describe("a stopped pod that makes room", () => {
-  test("goes while the new one waits for a place, and stays when that has found one", async () => {
+  test("is deleted while the new one waits for a node, and stays when that has found one", async () => {
     const at = await api.aCluster({}, inSavedRestore("Restoring", { incarnation: 2 }));
     const [old, other] = [await at.aPod("old", { memberId: "x" }), await at.aPod("other", { memberId: "y" })];
     await at.aPod("new", { incarnation: 2, phase: "pending" });

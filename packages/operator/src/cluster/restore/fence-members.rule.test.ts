@@ -84,7 +84,7 @@ describe("the members of the cluster before", () => {
     assert.deepEqual(fenced({ pods, state: "Fencing" }), { toDelete: [], toStop: ["a"] });
   });
 
-  test("are stopped, but hold up nothing, once the restored cluster is on record", () => {
+  test("are stopped, but delay nothing, once the restored cluster is recorded", () => {
     const status = inRestore("Joining", { clusterID: CLUSTER_ID, incarnation: 2 });
     const seen = (pods: readonly SetAsidePod[]) => ({ setAside: { pods, claims: [] } });
     const joining = { status, size: 4, metadata: asked() };
@@ -96,7 +96,7 @@ describe("the members of the cluster before", () => {
   });
 });
 
-describe("a member that coreos/etcd-operator made, whose data goes with its process", () => {
+describe("a member that coreos/etcd-operator made, whose data is lost with its process", () => {
   const old = formerPod("a", { gate: "absent", incarnation: undefined });
   const planFor = (isSaved: boolean, pods: readonly SetAsidePod[]) => {
     const status = isSaved ? inSavedRestore("Fencing") : inRestore("Fencing");
@@ -188,7 +188,7 @@ describe("a new member that finds no place", () => {
     assert.match(action.message, /stopped pods a, b may occupy its node/);
   });
 
-  test("waits another minute after one has made room, which is written down, before the next one goes", () => {
+  test("waits another minute after one has made room, which is written down, before the next one is deleted", () => {
     const seen = seenWith(forAMinute, saved);
     assert.equal(statusOf(seen, plan(seen)).restore?.roomMadeAt, rfc3339(NOW_MS));
     const left = [stoppedPod("b")];
@@ -256,7 +256,7 @@ describe("the leader of the cluster before", () => {
     assert.equal(plan(seenWith([formerPod("a", onClaim), formerPod("b", { isTerminating: true })])).kind, "hold");
   });
 
-  test("then says that all was saved, where it has nothing beyond; and stops", () => {
+  test("then reports that all was saved, where it has no newer data; and stops", () => {
     const [last] = pods;
     assert.ok(last);
     const seen = seenWith([last], {}, lastStanding({}));

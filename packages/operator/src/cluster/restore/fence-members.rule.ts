@@ -78,7 +78,7 @@ function whyUnsaved(
   return health === "unhealthy" && voters.length > 1 ? undefined : `${name} can still take writes`;
 }
 
-/** Its data is not in it: there is a claim that stays when it goes, or it has never been on a node. */
+/** Its data is not in it: there is a claim that outlives it, or it has never been on a node. */
 function canGo({ name, usesClaim, isScheduled }: SetAsidePod, { seen }: Situation): boolean {
   if (!usesClaim) return !isScheduled;
   return seen.setAside.claims.some((claim) => claim.name === name && !claim.isTerminating);
@@ -117,7 +117,7 @@ export const makeRoom: Rule = ({ seen, status }) => {
   };
 };
 
-/** What a human can do where nothing says that their data was saved. */
+/** What a person can do where nothing shows that their data was saved. */
 export function roomHint({ seen }: Situation): string[] {
   const stopped = stoppedIn(seen);
   if (!homelessIn(seen) || stopped.length === 0) return [];

@@ -48,7 +48,7 @@ describe("a member of the cluster before whose data is on its claim", () => {
 });
 
 describe("a member of the cluster before whose data is in its pod", () => {
-  test("gets an image without etcd; and its pod notes what it had, and which container has to go", async () => {
+  test("gets an image without etcd; and its pod records what it had, and which container has to end", async () => {
     const at = await api.aCluster({}, inRestore("Fencing"));
     const pod = await at.aPod("a", {
       memberId: "a1",

@@ -40,7 +40,7 @@ function planFor(given: ObservationGiven = {}, setAside = leftOver) {
 }
 
 describe("when the restored cluster is complete", () => {
-  test("what was set aside goes: first the pods, then the claims", () => {
+  test("what was set aside is deleted: first the pods, then the claims", () => {
     const first = planFor();
     assert.ok(first.kind === "discard-set-aside");
     assert.deepEqual([first.pods.map(({ name }) => name), first.claims, first.noRoomFor], [["x"], [], undefined]);

@@ -27,7 +27,7 @@ export function recordRoom(seen: Observation, { noRoomFor }: ActionOf<"discard-s
 }
 
 /**
- * The picture after a restore has begun or turned. Of the cluster that it takes the place of nothing leaks into the new
+ * The status after a restore has begun or is rolled back. Nothing of the cluster that it replaces leaks into the new
  * one.
  */
 export function recordRestoreStep(seen: Observation, action: RestoreStep): Observation {

@@ -90,7 +90,7 @@ describe("the first member of a restored cluster", () => {
   });
 });
 
-describe("another first member takes its place", () => {
+describe("another first member replaces it", () => {
   const claim = { incarnation: 2, memberId: undefined, clusterId: undefined };
 
   test.each<[string, MemberGiven]>([

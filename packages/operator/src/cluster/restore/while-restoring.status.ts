@@ -2,7 +2,7 @@ import type { Situation } from "../model/situation.ts";
 import { activeRestore } from "./restoring.rule.ts";
 
 /**
- * What there is to say of a cluster that has been set aside, and of the one that takes its place but is not there yet.
+ * The status of a cluster that has been set aside, and of the one that replaces it but is not ready yet.
  */
 export function whileRestoring({ now }: { readonly now: Situation }): string | undefined {
   const restore = activeRestore(now.status);

@@ -36,7 +36,7 @@ describe.each(IMAGES)("where admission makes %s of the image that was asked for,
     }
   });
 
-  test("founding does not start over, also before the answer was noted", () => {
+  test("bootstrapping does not start over, also before the answer was noted", () => {
     for (const how of [changed, unnoted]) {
       const status = { incarnation: 1, memberIntents: [{ name: "a", incarnation: 1, purpose: "Seed" as const }] };
       const members = [unknown("a", { listed: false, pod: { ...how(image), ...unborn } })];

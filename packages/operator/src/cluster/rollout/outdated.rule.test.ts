@@ -151,7 +151,7 @@ describe("a claim that is being deleted under its running member, or has lost it
   const claim = { isTerminating: true };
   const with3 = (b: MemberGiven) => anObservation({ claims: true, members: [leader("a"), b, healthy("c")] });
 
-  test("is replaced by another member, which comes before it goes", () => {
+  test("is replaced by another member, which is added before it is removed", () => {
     assert.equal(changes(with3(healthy("b", { claim }))), "b member");
     assert.equal(changes(with3(healthy("b", { claim: { hasLostVolume: true } }))), "b member");
   });
@@ -222,7 +222,7 @@ describe("one more member than the spec says is wanted", () => {
   const edit = (given: ObservationGiven = {}) => edited({ members: three, size: 3, ...given }, { pod: cpu });
   const wanted = (seen: Observation) => wantedSize(situationOf(seen));
 
-  test("while another member has to come before an outdated one goes", () => {
+  test("while another member has to be added before an outdated one is removed", () => {
     assert.equal(wanted(edit()), 4);
     assert.equal(wanted(edit({ members: [...three, healthy("d", { listed: "learner" })] })), 4);
     assert.equal(wanted(edit({ members: [...three, healthy("d")] })), 3);

@@ -162,7 +162,7 @@ describe("a member that can be spared", () => {
     await api.client.patch(persistentVolumeClaims, metadata, { merge: { metadata: { finalizers: null } } });
   });
 
-  test("comes back with another version, if its claim says so before its pod goes", async () => {
+  test("comes back with another version, if its claim says so before its pod is deleted", async () => {
     const at = await running(["a", "b", "c"], { spec: ON_CLAIMS });
     const { metadata } = await at.aClaim("b", await holdingMember("b"));
     const change = { kind: "pod", returnsWith: { from: "3.6.16", to: "3.7.3" } } as const;

@@ -19,7 +19,7 @@ export function rollEvents(
   };
 }
 
-/** What is done to a member for a roll, or because its claim goes. */
+/** What is done to a member for a roll, or because its claim is deleted. */
 export function rollStep(action: Action): ClusterEvent[] {
   switch (action.kind) {
     case "restart-member":

@@ -144,7 +144,7 @@ describe("a new version", () => {
     assert.deepEqual(declared.kind === "add-member" && [declared.name, declared.version], ["new-1", "3.5.16"]);
   });
 
-  test("that skips a minor is refused with the way to go, and nothing else waits for it", () => {
+  test("that skips a minor is refused with the upgrade path, and nothing else waits for it", () => {
     const action = edited({ members: three, version: "3.4.23" }, { version: "3.6.16" });
     assert.equal(action.reason, "VersionRefused");
     assert.match(action.message, /members run 3\.4: upgrade to 3\.5 first/);

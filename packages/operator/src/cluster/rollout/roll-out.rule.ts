@@ -6,7 +6,7 @@ import { hasDataToBringDown, restartOf } from "./restart.rule.ts";
 import { downgradeTargetOf, versionStep } from "./version-step.rule.ts";
 
 /**
- * Changes one voter after another to the current spec, followers first. One that is down and outdated goes before all
+ * Changes one voter after another to the current spec, followers first. One that is down and outdated comes before all
  * others: it has nothing to lose, and a corrected spec may be what it needs. Those that need another member are the
  * business of scale-up.
  */

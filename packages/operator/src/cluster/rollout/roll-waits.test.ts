@@ -71,7 +71,7 @@ describe("going back from 3.6", () => {
   const back = (given: ObservationGiven) =>
     edited({ claims: true, version: "3.6.16", ...given }, { version: "3.5.35" });
 
-  test("waits for alarms and for everybody to be ready, and says so", () => {
+  test("waits for alarms and for all members to be ready, and reports so", () => {
     const alarms = [{ memberId: "a", kind: "no-space" }] as const;
     const action = plan({ ...back({ members: three }), alarms });
     assert.equal(action.reason, "RolloutWaiting");

@@ -96,7 +96,7 @@ describe("Upgrading", () => {
     assert.match(conditionIn(status, "Upgrading").message ?? "", /etcd recommends 3\.5\.32 or newer/);
   });
 
-  test("says that the user holds it", () => {
+  test("reports that the user holds it", () => {
     const members = [on("3.5.16", leader("a"))];
     const status = statusOf(anObservation({ members, spec: { paused: true } }));
     assert.match(conditionIn(status, "Upgrading").message ?? "", /; spec\.paused is set$/);

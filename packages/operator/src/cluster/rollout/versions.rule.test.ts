@@ -43,7 +43,7 @@ describe("a new member", () => {
   const versionIn = (given: ObservationGiven, spec: object) => versionOfNewMember(situationOf(edited(given, spec)));
   const status = { ...noted({}), currentVersion: "3.5.16" };
 
-  test("runs what the others have reached, and takes the place of an outdated one with what the spec says", () => {
+  test("runs what the others have reached, and replaces an outdated one with what the spec says", () => {
     const given = { members: three, version: "3.5.16", status };
     assert.equal(versionIn(given, { version: "3.5.30", size: 5 }), "3.5.16");
     assert.equal(versionIn(given, { version: "3.5.30" }), "3.5.30");

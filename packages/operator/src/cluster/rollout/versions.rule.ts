@@ -12,7 +12,7 @@ import type { Situation } from "../model/situation.ts";
 import { versionStep } from "./version-step.rule.ts";
 
 /**
- * What a new member runs: what the others run, because a roll is a step of its own; one that takes the place of an
+ * What a new member runs: what the others run, because a roll is a step of its own; one that replaces an
  * outdated one, and the first of all, what the spec says.
  */
 export function versionOfNewMember(now: Situation): string {

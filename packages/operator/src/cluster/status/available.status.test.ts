@@ -83,7 +83,7 @@ describe("Available", () => {
     assert.equal(message, "1 of 3 voting members is healthy; not b (no node fits), c (not reached)");
   });
 
-  test("says which alarm refuses writes, whose it is, and how it goes", () => {
+  test("reports which alarm refuses writes, of which member, and how to clear it", () => {
     const noSpace = conditionIn(statusOf(anObservation(alarms("no-space"))), "Available").message ?? "";
     assert.match(noSpace, /^Compact, defragment and disarm the alarm .*alarm NOSPACE\) of b$/);
     const corrupt = conditionIn(statusOf(anObservation(alarms("corrupt"))), "Available").message ?? "";

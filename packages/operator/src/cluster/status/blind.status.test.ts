@@ -15,7 +15,7 @@ function unseen(ready: number, more: Partial<Observation> = {}): Observation {
 }
 
 describe("an operator whose certificate is no good", () => {
-  test("says that it does not know, while the kubelets find a majority ready", () => {
+  test("reports that it does not know, while the kubelets find a majority ready", () => {
     const status = statusOf(unseen(2, { tls }));
     assert.deepEqual(
       [verdictIn(status, "Available"), verdictIn(status, "QuorumLost")],

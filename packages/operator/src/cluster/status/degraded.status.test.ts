@@ -30,7 +30,7 @@ const minutesAgo = (minutes: number) => new Date(NOW_MS - minutes * 60_000).toIS
 const LATE = { name: "b", role: "Unknown", health: "Unknown", notHealthySince: minutesAgo(2) } as const;
 
 describe("Degraded", () => {
-  test("says that a claim is not bound, once that takes longer than a volume takes", () => {
+  test("reports that a claim is not bound, once that takes longer than a volume takes", () => {
     const at = (ageMs: number) => {
       const pod = { ...joining.pod, isScheduled: false, createdAtMs: NOW_MS - ageMs };
       const claim = { isUnbound: true } as const;
@@ -139,7 +139,7 @@ describe("Degraded", () => {
       assert.match(message, /Fix or revert the change\. Affected: c \(it cannot be scheduled\)$/);
     });
 
-    test("is True at once when it goes by itself, and its data with it", () => {
+    test("is True at once when it is being deleted, and its data with it", () => {
       assert.deepEqual(said({ isReady: false }), ["True MemberNotHealthy", "True MemberNotHealthy"]);
       assert.deepEqual(said(null, false), ["True MemberNotHealthy", "True MemberNotHealthy"]);
     });

@@ -153,7 +153,7 @@ function claimsDeleted({ members }: Situation): string[] {
     .map(({ name, claim }) => `PersistentVolumeClaim '${claim?.name}' of member ${name}`);
 }
 
-/** Those of whom an alarm says so are beyond that. */
+/** Those for which an alarm reports that are beyond that. */
 function nearLimits({ now, old }: ClusterState): string[] {
   if (now.seen.alarms.some(({ kind }) => kind === "no-space")) return [];
   const wasNear = (name: string) => old.memberStatus?.some((member) => member.name === name && member.nearLimit);

@@ -68,8 +68,8 @@ function entryOf(member: MemberSeen, knownOnes: readonly MemberStatus[], now: Si
 }
 
 /**
- * Those that a roll is about. A spec that is not followed now asks nothing of them; one whose volume goes is replaced
- * for that.
+ * Those that a roll is about. A spec that is not followed now asks nothing of them; one whose volume is deleted is
+ * replaced for that.
  */
 function membersToRoll(now: Situation): string[] {
   if (now.spec.paused || now.seen.problems.length > 0) return [];

@@ -51,7 +51,7 @@ async function isThere(at: ClusterUnderTest, name: string): Promise<boolean> {
 }
 
 describe("where a quota has no room for the successor's claim", () => {
-  test("the claim of the member that was replaced goes, and no other", async () => {
+  test("the claim of the member that was replaced is deleted, and no other", async () => {
     const at = await replacing();
     const seen = await at.observe();
     refuseClaims(at, QUOTA);

@@ -38,7 +38,7 @@ describe("a member whose claim is being deleted under it", () => {
     assert.equal(next([...members, learner], 3, { status: declared }), "promote-member");
   });
 
-  test("goes when its successor serves, after it has handed over where it leads", () => {
+  test("is removed when its successor serves, after it has handed over where it leads", () => {
     const three = [healthy("c"), healthy("n")];
     assert.equal(next([leader("a"), healthy("b", deleted), ...three], 3), "remove-member b surplus");
     assert.match(next([leader("a", deleted), healthy("b"), ...three], 3), /^move-leader a /);

@@ -3,9 +3,9 @@ import { listOf, type Rule, type Situation } from "../model/situation.ts";
 import { tlsDefects } from "./tls-step.rule.ts";
 
 /**
- * Members that speak TLS and members that do not cannot talk to each other, and a client knows only one of the two
- * ways: there is no order in which a running cluster could be changed one member after another. Nor does anybody come
- * back meanwhile: its pod would be made from the spec as it is, and speak what the others do not.
+ * Members with TLS and members without cannot connect to each other, and a client knows only one of the two
+ * ways: there is no order in which a running cluster could be changed one member after another. Nor does a member come
+ * back meanwhile: its pod would be made from the spec as it is, and use what the others do not.
  */
 export const refuseTlsSwitch: Rule = ({ seen, spec }) => {
   const { peerSecret, serverSecret } = spec.TLS?.static?.member ?? {};

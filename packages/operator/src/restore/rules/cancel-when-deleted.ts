@@ -17,7 +17,7 @@ export function cancelWhenDeleted(now: Situation): Action | undefined {
       message: "The EtcdRestore is being deleted, and there is nothing to roll back",
     };
   }
-  // Once the restored cluster is on record there is no way back, and nothing to wait for.
+  // Once the restored cluster is recorded there is no rollback, and nothing to wait for.
   if (!isUndecided(state)) return withdrawRequest(now);
   if (!request?.isCanceled && state !== "RollingBack") {
     const canceled = { ...(request ?? requestOf(seen)), isCanceled: true };

@@ -39,16 +39,16 @@ describe("what is saved again in an attempt", () => {
     return [action.safetySnapshot?.path, action.snapshot.path];
   };
 
-  test("takes the place of what is on record, when it is not older", () => {
+  test("replaces the recorded one, when it is not older", () => {
     assert.deepEqual(recorded({ runs: again(90) }), ["backups/etcd_safety_later", SNAPSHOT.path]);
   });
 
-  test("does not when it is older: what is on record stays, and the cluster is asked", () => {
+  test("does not when it is older: the recorded one stays, and the cluster is asked", () => {
     assert.equal(planned({ ...READY, runs: again(89) }), "request");
     assert.equal(planned({ ...READY, ...survivor, runs: again(89) }), "request");
   });
 
-  test("is not taken for the backup: a newer survivor is restored, and is put on record once", () => {
+  test("is not taken for the backup: a newer survivor is restored, and is recorded once", () => {
     assert.deepEqual(recorded({ ...survivor, runs: again(91) }), Array(2).fill("backups/etcd_safety_later"));
     assert.equal(planned({ ...READY, ...survivor, runs: SAVED_RUN }), "request");
   });

@@ -47,7 +47,7 @@ describe("a restore that the operator made, because the majority was lost", () =
     assert.equal(planned({ ...READY, status, metadata, runs: away, cluster: lost as never }).split(" ")[0], "hold");
   });
 
-  test("says that nothing was touched", () => {
+  test("reports that nothing was changed", () => {
     assert.match(plan(aRestoreSeen({ ...READY, metadata })).message, /quorum is restored; nothing was changed$/);
   });
 });

@@ -4,7 +4,7 @@ import { attemptId } from "../attempt.ts";
 import type { OtherRestore } from "../observation.ts";
 import { isUndecided, type Situation } from "../situation.ts";
 
-/** One restore of a cluster at a time: the older goes first, and a running one finishes. */
+/** One restore of a cluster at a time: the older comes first, and a running one finishes. */
 export function waitForOthers({ seen }: Situation): Action | undefined {
   const { restore, others } = seen;
   const name = restore.spec.etcdCluster.name;

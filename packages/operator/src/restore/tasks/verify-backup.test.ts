@@ -87,7 +87,7 @@ describe("a snapshot that is complete", () => {
     assert.equal(result.snapshot.takenAt, METADATA.takenAt);
   });
 
-  test("speaks for itself where what lies beside it is not ours", async () => {
+  test("counts by itself where the object beside it is not ours", async () => {
     const store = new MemoryStore();
     store.objects.set("etcd", sound);
     store.objects.set(metadataKey("etcd"), Buffer.from("{ not ours"));

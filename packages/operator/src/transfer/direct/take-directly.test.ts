@@ -92,7 +92,7 @@ describe("a worker that reaches the member", () => {
     await until(async () => (await filesIn()).length === 0, { what: "the upload to be removed" });
   });
 
-  test("leaves nothing behind when the connection to the member breaks, and says so", async () => {
+  test("leaves nothing behind when the connection to the member breaks, and reports so", async () => {
     const address = await aProxy((cut, bytes) => {
       if (bytes > 1_000_000) cut();
       return true;
@@ -125,7 +125,7 @@ test("a worker whose operator dies deletes what it has written", async () => {
   await until(async () => (await filesIn()).length === 0, { what: "the upload to be removed" });
 });
 
-describe("a worker that does not reach the member says so, and leaves it to others:", () => {
+describe("a worker that does not reach the member reports so, and leaves it to others:", () => {
   test.each<[string, (right: MemberOrder) => MemberOrder]>([
     ["no server listens there", (right) => ({ ...right, endpoint: { address: "127.0.0.1:1" } })],
     ["another member answers", (right) => ({ ...right, memberId: 1n })],

@@ -182,7 +182,7 @@ describe("real members", () => {
     await assert.rejects(chooseMember(other, signal), { code: "no-member", message: /belongs to cluster/ });
   });
 
-  test("one that does not speak etcd at all does no harm", async () => {
+  test("one that is no etcd at all does no harm", async () => {
     const server = new FakeServer((stream) => stream.close());
     const address = await server.listen();
     const member = await chooseMember(

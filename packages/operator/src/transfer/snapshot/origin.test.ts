@@ -148,7 +148,7 @@ describe("endpoints that a user wrote down, where the operator alone could reach
     });
   });
 
-  test("a certificate that is not shown, because the endpoint speaks no TLS, is none", async () => {
+  test("a certificate that is not shown, because the endpoint uses no TLS, is none", async () => {
     const spec = { etcdEndpoints: ["http://10.1.0.2:2379"], clientTLSSecret: "mine" };
     await assert.rejects(find(spec, world, UNTRUSTED), { code: "not-allowed" });
   });

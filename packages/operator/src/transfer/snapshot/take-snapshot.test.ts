@@ -227,7 +227,7 @@ describe("nothing looks like a verified snapshot", () => {
     assert.deepEqual(keys(), [KEY]);
   });
 
-  test("and what lay there before keeps its metadata when nothing takes its place", async () => {
+  test("and the previous object keeps its metadata when nothing replaces it", async () => {
     await take();
     const broken = memberWith({
       async *snapshot() {

@@ -33,7 +33,7 @@ describe("a transfer", () => {
     assert.deepEqual(ended, []);
   });
 
-  test("that moves a few bytes now and then is ended after one window, once, and says so", async () => {
+  test("that moves a few bytes now and then is ended after one window, once, and reports so", async () => {
     await moveFor(WINDOW_MS - 1_000, { partBytes: 16, bytesPerSecond: 16 });
     assert.deepEqual(ended, []);
     await moveFor(2 * WINDOW_MS, { partBytes: 16, bytesPerSecond: 16 });

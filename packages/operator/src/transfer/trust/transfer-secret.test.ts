@@ -14,7 +14,7 @@ import { endpointOf, makeTransferSecret } from "./transfer-secret.ts";
 const pod = { metadata: { namespace: "prod", name: "example-a", uid: "uid-of-the-pod" } };
 
 describe("the Secret of a pod", () => {
-  test("goes with the pod, and cannot be changed", async () => {
+  test("is deleted with the pod, and cannot be changed", async () => {
     expect(await makeTransferSecret(pod)).toMatchObject({
       metadata: {
         namespace: "prod",

@@ -6,7 +6,7 @@ import type { Workspace } from "./workspace.ts";
 
 export interface ApiServer {
   readonly url: string;
-  /** As the server tells it, such as "v1.34.10". */
+  /** As the server reports it, such as "v1.34.10". */
   readonly version: string;
   /** Speaks to it as the administrator. */
   readonly rest: Rest;

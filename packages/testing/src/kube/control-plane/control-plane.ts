@@ -9,7 +9,7 @@ import { openWorkspace, type Workspace } from "./workspace.ts";
 
 /** Where a running control plane is and how to get in; plain data, so that it can be handed to other processes. */
 export interface ControlPlaneFacts {
-  /** As the server tells it, such as "v1.34.10". */
+  /** As the server reports it, such as "v1.34.10". */
   readonly version: string;
   readonly server: string;
   /** Path of the PEM file of the CA. */

@@ -55,7 +55,7 @@ export async function prepareAuditLog(directory: string): Promise<AuditLog> {
     async read() {
       const lines = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
       const events = lines.map((line) => JSON.parse(line) as AuditEvent);
-      // A watch is told of twice: when its answer begins, and when it ends.
+      // A watch is logged twice: when its answer begins, and when it ends.
       return [...new Map(events.map((event) => [event.auditID, event])).values()].map(requestOf);
     },
   };

@@ -73,7 +73,7 @@ export class OperatorNamespace {
   /** What `kubectl get etcd` says of a cluster: READY, VERSION and STATUS. */
   async columnsOf(cluster: string): Promise<readonly string[]> {
     const [header = "", row = ""] = (await this.kubectl("get", "etcd", cluster)).split("\n");
-    // A cell may be empty, so it is its place that tells what it is.
+    // A cell may be empty, so only its position shows what it is.
     const starts = ["READY", "VERSION", "STATUS", "AGE"].map((title) => header.indexOf(title));
     return starts.slice(0, -1).map((start, index) => row.slice(start, starts[index + 1]).trim());
   }

@@ -9,7 +9,7 @@ export interface Order {
   readonly nodes: number;
 }
 
-/** What is told once all nodes are ready. */
+/** What is reported once all nodes are ready. */
 export interface Ready {
   readonly version: string;
   /** Of the API server, inside: "127.0.0.1:6443". */

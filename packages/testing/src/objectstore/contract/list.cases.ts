@@ -26,7 +26,7 @@ export function listCases({ open, aKey }: ContractContext): void {
       expect(found.sort()).toEqual([`${prefix}`, `${prefix}b`, `${prefix}b-c/d/e`]);
     });
 
-    test("tells sizes and times", async () => {
+    test("reports sizes and times", async () => {
       const store = await open();
       const key = aKey();
       const stored = await store.put(key, text("seven b"));

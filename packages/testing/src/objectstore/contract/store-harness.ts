@@ -28,7 +28,7 @@ export interface StoreUnderTest {
   open(variation: StoreVariation, tuning: StoreTuning): Promise<ObjectStore>;
   /** Makes the connections to the server go wrong. */
   readonly faults: Faults;
-  /** A part of the secret that must not be told. */
+  /** A part of the secret that must not be shown. */
   readonly canary: string;
   /** Names of what puts began on the server that is no object: parts, uploads, temporary files. */
   leftovers(): Promise<readonly string[]>;

@@ -55,7 +55,7 @@ export function writeCases({ harness, open, aKey, anObject }: ContractContext): 
       expect(await digest(store.get(key))).toBe(await digestOfContent(several));
     });
 
-    test("tells how far it is", async () => {
+    test("reports its progress", async () => {
       const store = await open();
       const seen: number[] = [];
       await store.put(aKey(), content(several), { onProgress: (bytes) => seen.push(bytes) });

@@ -34,7 +34,7 @@ export interface CloudPlace extends BackupPlace {
   aToken?(): object;
 }
 
-/** The same behind a proxy that breaks what it is told to break. Looks into it go past the proxy. */
+/** The same behind a proxy that breaks what the test asks for. Reads of the test bypass the proxy. */
 export interface FaultyPlace extends CloudPlace {
   readonly faults: FaultProxy;
 }

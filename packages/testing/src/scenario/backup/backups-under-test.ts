@@ -112,7 +112,7 @@ export class BackupsUnderTest {
 
 interface BackupGiven {
   readonly policy?: EtcdBackup["spec"]["backupPolicy"];
-  /** Its own name unless told otherwise. */
+  /** Its own name by default. */
   readonly key?: string;
   /** Instead of what would be there. */
   readonly spec?: Partial<EtcdBackup["spec"]>;

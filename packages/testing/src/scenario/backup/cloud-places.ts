@@ -17,7 +17,7 @@ export interface FaultyS3Place extends FaultyPlace {
 /** A server that runs, which clients are sent to by one address or another. */
 interface CloudServer extends Omit<CloudPlace, "block" | "objects"> {
   readonly url: string;
-  /** As the operator is told of it. */
+  /** As the operator gets it. */
   at(endpoint: string): Pick<CloudPlace, "block" | "objects" | "operatorEnv">;
 }
 

@@ -7,7 +7,7 @@ export interface ManifestOptions {
   readonly namespace?: string;
   /** Data on claims; an emptyDir otherwise. */
   readonly claims?: boolean;
-  /** Of the claims; the default one unless told otherwise. */
+  /** Of the claims; the default one if not set. */
   readonly storageClass?: string;
   /** Never two members on one node. */
   readonly isApart?: boolean;
@@ -15,7 +15,7 @@ export interface ManifestOptions {
   readonly bootstrap?: "Sequential" | "Parallel";
   readonly onExistingVolumes?: "Reattach" | "Hold" | "Ignore";
   readonly whenDeleted?: "Retain" | "Delete";
-  /** How long a member may be gone; a minute unless told otherwise. */
+  /** How long a member may be gone; a minute by default. */
   readonly replaceAfterSeconds?: number;
   readonly paused?: boolean;
   readonly quotaBackendBytes?: number;

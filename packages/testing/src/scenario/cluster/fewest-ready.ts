@@ -1,6 +1,6 @@
 import type { ClusterUnderTest } from "./cluster-under-test.ts";
 
-/** Looks on until told otherwise, and returns the fewest members that were seen ready. */
+/** Watches until stopped, and returns the fewest members that were seen ready. */
 export function fewestReady(cluster: ClusterUnderTest): () => Promise<number> {
   const over = new AbortController();
   let fewest = Number.POSITIVE_INFINITY;

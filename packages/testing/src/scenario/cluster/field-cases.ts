@@ -7,7 +7,7 @@ export type FieldEffect = "new pods" | "same pods" | "nothing";
 export interface FieldCase {
   readonly effect: FieldEffect;
   readonly value: unknown;
-  /** What the field says again afterwards; absent unless told. */
+  /** The value of the field afterwards; absent by default. */
   readonly before?: unknown;
   readonly isIn?: (pod: Pod) => unknown;
 }

@@ -33,7 +33,7 @@ export async function podsCarry(
   return cluster.settled(size);
 }
 
-/** Until a container of the image that its pod was given has started, the one before may still be told of. */
+/** Until a container of the image that its pod was given has started, the status may still show the previous one. */
 function runsItsImage(pod: Pod): boolean {
   const told = pod.status?.containerStatuses?.find(({ name }) => name === "etcd");
   return told?.image === etcdOf(pod).image && told?.state?.running !== undefined;

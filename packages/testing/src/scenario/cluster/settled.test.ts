@@ -28,7 +28,7 @@ test("a cluster is settled when all of it is there and says so", () => {
   assert.deepEqual(unsettled({ cluster: CLUSTER, members: MEMBERS, pods: [aPod({})] }, 1), []);
 });
 
-test("a pod that was told to go, and is still ready, is not settled", () => {
+test("a pod that is being deleted, and is still ready, is not settled", () => {
   const pods = [aPod({ deletionTimestamp: "2030-01-01T00:00:00Z" })];
   const told = unsettled({ cluster: CLUSTER, members: MEMBERS, pods }, 1);
   assert.deepEqual(told, ["pods that go is 'a' instead of ''"]);

@@ -113,7 +113,7 @@ describe("a promise is broken", () => {
   });
 });
 
-test("a ledger with many broken promises tells of the first few, and how many there are", () => {
+test("a ledger with many broken promises reports the first few, and how many there are", () => {
   for (let revision = 2n; revision < 22n; revision += 1n) acknowledged(revision);
   read(30n);
   assert.throws(() => ledger.assertUnbroken(), /^Error: 20 broken promises:\n(.*\n){10}and 10 more$/);

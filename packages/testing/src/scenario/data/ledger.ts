@@ -4,7 +4,7 @@ export interface Write {
   readonly sequence: number;
   readonly key: string;
   readonly value: string;
-  /** The newest revision that anybody had been told of when the write began: its own must be above. */
+  /** The newest revision that any client knew when the write began: its own must be above. */
   readonly floor: bigint;
 }
 

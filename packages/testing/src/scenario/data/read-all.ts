@@ -4,7 +4,7 @@ import { type KeyValue, prefixEnd } from "@etcd-operator/etcd-client";
 const PAGE = 2_000;
 
 /**
- * All keys that begin with a prefix, as of one revision, the newest unless told otherwise, each page read through the
+ * All keys that begin with a prefix, as of one revision, the newest by default, each page read through the
  * majority.
  */
 export async function readAll(

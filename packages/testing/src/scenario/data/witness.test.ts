@@ -8,7 +8,7 @@ import { type EtcdProcess, startEtcd } from "../../etcd-process.ts";
 import { until } from "../../until.ts";
 import { Witness } from "./witness.ts";
 
-/** As a Service does it: one address that leads to whichever etcd it is told. */
+/** As a Service does it: one address that leads to the configured etcd. */
 async function aService(): Promise<{ address: string; leadTo(etcd: EtcdProcess): void }> {
   const [port = 0] = await freePorts(1);
   const clients = new Set<Socket>();

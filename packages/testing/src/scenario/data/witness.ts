@@ -46,7 +46,7 @@ export function isRefusal(error: unknown): boolean {
 
 /**
  * A client that writes and reads throughout a scenario, and remembers what it was promised. Each write has a key of its
- * own and is sent once: what a failure left open stays open until a read tells.
+ * own and is sent once: what a failure left open stays open until a read shows it.
  */
 export class Witness {
   readonly name: string;

@@ -4,7 +4,7 @@ import { until } from "../../until.ts";
 import type { ClusterUnderTest } from "../cluster/cluster-under-test.ts";
 
 const CLIENT_PORT = 2379;
-/** What ordinary clients are told meanwhile is far less. */
+/** What ordinary clients get meanwhile is far less. */
 const A_STREAM_BYTES = 4 * 2 ** 20;
 
 /** The pod of the member that is sending a snapshot, or has just begun to: counted from when this was called first. */

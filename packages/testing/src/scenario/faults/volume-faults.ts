@@ -44,7 +44,7 @@ export async function frozenWorker(
   return {
     thaw,
     async cut() {
-      // As a middlebox does that has forgotten them: both ends are told.
+      // As a middlebox does that has forgotten them: both ends get a reset.
       await runCommandOrThrow("ss", ["--kill", "dst", pod.status?.podIP ?? "", "dport", "=", String(TRANSFER_PORT)]);
       thaw();
     },

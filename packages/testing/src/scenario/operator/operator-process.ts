@@ -24,7 +24,7 @@ let count = 0;
 /** The operator as it was built, as a process of the test's own: to be killed, frozen and woken. */
 export class OperatorProcess {
   readonly log: string;
-  /** Where it tells of itself: /metrics, /readyz. */
+  /** Where it serves /metrics and /readyz. */
   readonly url: string;
   readonly #args: readonly string[];
   readonly #env: NodeJS.ProcessEnv;

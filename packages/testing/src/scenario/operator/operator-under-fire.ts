@@ -6,7 +6,7 @@ import { stepOf } from "./written-step.ts";
 
 /** How often an operator dies at one step. Some take several writes in one life, so this has an end. */
 const DEATHS_A_STEP = 3;
-/** What a status says tells its steps apart by itself. */
+/** The contents of a status distinguish its steps by themselves. */
 const DEATHS_A_STATUS = 1;
 
 /**

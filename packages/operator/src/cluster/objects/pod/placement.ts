@@ -53,7 +53,7 @@ function neverTwoOnOneNode(clusterName: string): Affinity {
 
 /**
  * Nodes are named by their label, which on most is their name; elsewhere the pod may land beside another, and its
- * member goes again.
+ * member is removed again.
  */
 function apart(affinity: Affinity | undefined, elsewhere: Elsewhere | undefined): Affinity | undefined {
   if (!elsewhere || elsewhere.apartFrom.length === 0) return affinity;

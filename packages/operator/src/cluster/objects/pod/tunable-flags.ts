@@ -50,7 +50,7 @@ function takes({ minor }: Version, key: keyof Settings, settings: Settings): boo
 /** The first makes members that all come back at once wait for each other, 7 s per peer: measured, and worth it. */
 function checks(spec: EtcdClusterSpec, version: Version): Switch[] {
   const { initialCorruptCheck, compactHashCheck } = factsOf(version);
-  // 3.3 asks its peers without TLS. Where they speak it, every start would take 7 s per peer and find out nothing.
+  // 3.3 asks its peers without TLS. Where they use it, every start would take 7 s per peer and find out nothing.
   const asksInVain = version.minor === 3 && Boolean(spec.TLS?.static?.member?.peerSecret);
   return [asksInVain ? undefined : initialCorruptCheck, compactHashCheck].filter((check) => check !== undefined);
 }

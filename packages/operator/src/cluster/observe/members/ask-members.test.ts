@@ -141,7 +141,7 @@ describe("members of a real cluster, asked all at once", () => {
     await assert.rejects(asking, /enough/);
   });
 
-  test("that do not answer are unknown, and the others speak for the cluster", async () => {
+  test("that do not answer are unknown, and the others answer for the cluster", async () => {
     cluster.pause("c");
     try {
       const { answers, membership } = await untilSeen(

@@ -98,7 +98,7 @@ describe("connections to members", () => {
     await assert.rejects(connections.clientOf(another, "a"), /no connection to pod 'a'/);
   });
 
-  test("speak no TLS to a pod from before TLS was switched on", async () => {
+  test("use no TLS to a pod from before TLS was switched on", async () => {
     await connections.lineTo(WITH_TLS, aMemberPod(PLAIN, { member: "a" }), SIGNAL);
     assert.equal(dialled[0]?.endpoint.tls, undefined);
   });

@@ -21,7 +21,7 @@ export interface MemberConnectionsOptions {
   readonly clock: Clock;
   /** For tests, whose members do not listen where pods do. */
   readonly connect?: ((endpoint: Endpoint) => EtcdClient) | undefined;
-  /** For tests, likewise: whether the metrics at an address say that etcd is defragmenting. */
+  /** For tests, likewise: whether the metrics at an address show that etcd is defragmenting. */
   readonly readMetrics?: ((address: string, question: MetricsQuestion) => Promise<boolean>) | undefined;
 }
 
@@ -42,8 +42,9 @@ interface Connection {
 }
 
 /**
- * One connection to each pod of each cluster, kept from pass to pass. A pod is dialled at its IP and recognised by its
- * DNS name. Whether it speaks TLS is its own affair, from when it was made; a pod that does is never spoken to without.
+ * One connection to each pod of each cluster, kept from reconcile to reconcile. A pod is dialled at its IP and
+ * recognised by its DNS name. Whether it uses TLS was set when it was created; a pod that does is never dialled
+ * without.
  */
 export class MemberConnections implements MemberClients {
   readonly #secrets: OperatorSecrets;

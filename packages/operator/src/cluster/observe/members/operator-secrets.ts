@@ -50,7 +50,7 @@ export class OperatorSecrets {
     return this.#notOlderThan(LEAST_AGE_MS, cluster, signal);
   }
 
-  /** What no other cluster names goes, too. */
+  /** Those that no other cluster names are dropped, too. */
   forget(key: string): void {
     const secret = this.#named.get(key);
     this.#named.delete(key);
