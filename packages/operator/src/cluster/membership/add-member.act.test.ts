@@ -4,7 +4,8 @@ import { resources } from "@etcd-operator/kubernetes-client";
 import { ApiUnderTest, type ClusterUnderTest, whyPostponed } from "@etcd-operator/testing/cluster/act-under-test.ts";
 import { A_CLAIM } from "@etcd-operator/testing/cluster/an-etcd-cluster.ts";
 import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts";
-import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { until } from "@etcd-operator/testing/until.ts";
+import { afterAll, afterEach, beforeAll, describe, test, vi } from "vitest";
 import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import { ownResources } from "../../objects/own-resources.ts";
 import { ANNOTATIONS } from "../objects/annotations.ts";
@@ -49,6 +50,34 @@ describe("a declared member", () => {
     assert.equal(metadata.annotations?.[ANNOTATIONS.clusterId], await etcd.clusterId());
     const claim = await at.there(persistentVolumeClaims, "new");
     assert.equal(claim.metadata.annotations?.[ANNOTATIONS.clusterUid], (await at.cluster()).metadata.uid);
+  });
+
+  test("is added through another voter where the first refuses for a peer that only it considers inactive", async () => {
+    const at = await running("3.5.16", ["a", "b", "c"]);
+    const refused = new EtcdError("unhealthy-cluster", {
+      operation: "addMember",
+      endpoint: "leader",
+      reason: "unhealthy",
+    });
+    vi.spyOn(etcd.clientOf(await etcd.leader()), "addMember").mockRejectedValue(refused);
+    const act = async () => (await at.act(await at.observe(), ADD)).kind === "done";
+    // Until the others have been connected for as long as etcd wants.
+    await until(act, { what: "the member to be added", everyMs: 500 });
+    assert.ok((await etcd.list()).some(({ name, isLearner }) => name === "" && isLearner));
+    const told = (await at.there(pods, "new")).metadata.annotations?.[ANNOTATIONS.initialCluster];
+    assert.match(told ?? "", /new=/);
+  });
+
+  test("is not added while no voter considers all its peers active", async () => {
+    const at = await running("3.5.16", ["a", "b", "c"]);
+    const refused = new EtcdError("unhealthy-cluster", {
+      operation: "addMember",
+      endpoint: "any",
+      reason: "unhealthy",
+    });
+    for (const client of etcd.clients.values()) vi.spyOn(client, "addMember").mockRejectedValue(refused);
+    assert.match(whyPostponed(await at.act(await at.observe(), ADD)), /unhealthy/);
+    assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
   test("is not added while the operator does not lead", async () => {

@@ -1,4 +1,4 @@
-import { compareVersions, EtcdError, factsOf, parseVersion } from "@etcd-operator/etcd-client";
+import { compareVersions, type EtcdClient, EtcdError, factsOf, parseVersion } from "@etcd-operator/etcd-client";
 import { resources } from "@etcd-operator/kubernetes-client";
 import { memberAddresses } from "../../api/cluster/cluster-names.ts";
 import type { MemberList } from "../act/live-etcd.ts";
@@ -33,19 +33,20 @@ export async function addMember(work: Work, action: AddMember): Promise<ActionOu
   ]);
   if (change) return change;
   if (list.kind === "postponed") return list;
-  const obstacle = entryOf(list.members, cluster, name) ? undefined : await add(work, action, list, incarnation);
-  if (obstacle) return obstacle;
+  const added = entryOf(list.members, cluster, name) ? list : await add(work, action, list, incarnation);
+  if (added.kind === "postponed") return added;
   // From the member's own copy: where the new one is the second voter, no majority answers before it has started.
-  const start = joiningStart(await work.etcd.copyOf(list.via), cluster, name);
+  const start = joiningStart(await work.etcd.copyOf(added.via), cluster, name);
   return start.kind === "postponed" ? start : makeMember(work, { name, version, incarnation, start });
 }
 
-async function add(
-  work: Work,
-  action: AddMember,
-  list: MemberList,
-  incarnation: number,
-): Promise<Postponed | undefined> {
+interface Added {
+  readonly kind: "added";
+  /** The member that added it, and so knows of it. */
+  readonly via: EtcdClient;
+}
+
+async function add(work: Work, action: AddMember, list: MemberList, incarnation: number): Promise<Postponed | Added> {
   const { name, asLearner } = action;
   const why =
     whyListIsUnfit(work, list.members) ??
@@ -53,21 +54,36 @@ async function add(
   if (why) return postponed(`not adding ${name}: ${why}`, 200);
   const obstacle = await whyTooNew(work, action, list);
   if (obstacle) return { ...obstacle, why: `not adding ${name}: ${obstacle.why}` };
+  const refusal = await request(work, action, list.via);
+  if (!refusal) return { kind: "added", via: list.via };
+  if (refusal.code !== "unhealthy-cluster") return postponed(refusal.message, 200);
+  for (const via of await othersOf(work, list)) if (!(await request(work, action, via))) return { kind: "added", via };
+  return postponed(refusal.message, untilConnectedMs(work.seen, 200));
+}
+
+/** What the member refused before it proposed anything; undefined when it has done it. */
+async function request(work: Work, { name, asLearner }: AddMember, member: EtcdClient): Promise<EtcdError | undefined> {
   const peerUrls = [memberAddresses(work.seen.cluster, name).peerUrl];
   try {
-    await work.etcd.change(`adding ${name}`, list.via, (via, options) =>
-      via.addMember({ peerUrls, asLearner }, options),
-    );
+    await work.etcd.change(`adding ${name}`, member, (via, options) => via.addMember({ peerUrls, asLearner }, options));
     return undefined;
   } catch (error) {
-    if (!(error instanceof EtcdError)) throw error;
-    if (error.code === "unhealthy-cluster") return postponed(error.message, untilConnectedMs(work.seen, 200));
-    if (NOT_NOW.has(error.code)) return postponed(error.message, 200);
+    if (error instanceof EtcdError && NOT_NOW.has(error.code)) return error;
     throw error;
   }
 }
 
-const NOT_NOW: ReadonlySet<string> = new Set(["too-many-learners", "already-exists"]);
+/**
+ * The other voters that serve. Each member judges by its own connections, and one may consider a healthy peer inactive
+ * for as long as they last, after the peer's pod got another address (etcd-io/etcd#14523).
+ */
+async function othersOf(work: Work, { members, from }: MemberList): Promise<readonly EtcdClient[]> {
+  const voters = await work.etcd.voters(members);
+  const others = voters.filter(({ name, isUp }) => isUp && name !== from);
+  return Promise.all(others.map(({ name }) => work.etcd.clientOf(name)));
+}
+
+const NOT_NOW: ReadonlySet<string> = new Set(["unhealthy-cluster", "too-many-learners", "already-exists"]);
 
 /** One change at a time, and only on the members that the action was planned for. */
 function whyListIsUnfit({ seen }: Work, members: readonly EtcdMember[]): string | undefined {
