@@ -19,7 +19,7 @@ export interface Live {
   readonly member: Member;
 }
 
-/** etcd asks that everybody has been connected for this long before it lets a change through. */
+/** etcd requires that all members have been connected for this long before it lets a change through. */
 const HEALTH_INTERVAL_MS = 5000;
 
 export function votersIn({ members }: Etcd): readonly Member[] {

@@ -87,7 +87,7 @@ export function hasAbleMajority(world: World, etcd: Etcd): boolean {
 
 function isAble(world: World, etcd: Etcd, { id, host }: Member): boolean {
   const pod = world.pods.get(host);
-  // A claim that is to go goes with its pod, and this one runs nowhere.
+  // A claim that is to be deleted is deleted with its pod, and this one runs nowhere.
   if (pod?.zone === NO_SUCH_ZONE && world.claims.get(host)?.isTerminating) return false;
   if (pod && pod.stage !== "ended") {
     const log = diskOf(world, pod)?.log;

@@ -250,7 +250,7 @@ describe("of a restore the model notices", () => {
     );
   });
 
-  test("nothing, when a second one takes the place of a first of which nothing was saved: its claims stay", async () => {
+  test("nothing, when a second one replaces a first of which nothing was saved: its claims stay", async () => {
     const world = await aWorldInRestore({ ground: { ...ground, hasClaims: true } }, { isSaved: false });
     const unsaved = [...world.unsaved.keys()];
     assert.equal(unsaved.length, 3);

@@ -201,7 +201,7 @@ class MemberInWorld implements Asked {
   }
 }
 
-/** What a member says of itself. */
+/** What a member reports of itself. */
 export function statusIn(
   world: World,
   { pod, log, etcd }: { readonly pod: Pod; readonly log: Log; readonly etcd: Etcd },

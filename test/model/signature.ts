@@ -5,7 +5,7 @@ import { diskOf, recordedEtcd } from "./world.ts";
 
 /**
  * All that decides what comes next, without names, ids and the time of day: two worlds with one signature end alike. It
- * speaks of one recorded cluster; what lives beside it makes the signature useless.
+ * is about one recorded cluster; anything beside it makes the signature useless.
  */
 export function signatureOf(world: World): string {
   const { cluster, pods, claims } = world;

@@ -12,7 +12,7 @@ import { annotateCluster, changeCluster, emptyDisk, isStale, recordedEtcd, type 
 
 /**
  * One thing that happens without the operator. A step whose subject is gone does nothing, so any part of a story can be
- * told.
+ * replayed.
  */
 export type Step =
   | { readonly do: PodStep; readonly pod: string }

@@ -29,7 +29,7 @@ export interface World {
   readonly haveServed: Set<string>;
   /** Voters that were running when the operator took them down for a change, and that are not back yet. */
   readonly takenDown: Set<string>;
-  /** Secrets by which pods get a snapshot, by name; each goes with its pod. */
+  /** Secrets by which pods get a snapshot, by name; each is deleted with its pod. */
   readonly secrets: Set<string>;
   /** EtcdRestores that the operator has asked for, by name, and those that their controller has taken up. */
   readonly recoveries: Set<string>;

@@ -58,7 +58,7 @@ describe("damage to a volume", () => {
   });
 });
 
-test("a copy takes the place of what was there, and can end early: in the middle of a file, without those that follow", async () => {
+test("a copy replaces the previous files, and can end early: in the middle of a file, without those that follow", async () => {
   const copy = join(volume, "copy");
   await copyVolume(join(volume, "data"), copy);
   await copyVolume(join(volume, "data"), copy);

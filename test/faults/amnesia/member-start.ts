@@ -8,7 +8,7 @@ export interface MemberStart {
   readonly clusterId: string;
 }
 
-/** The start that a line of a log speaks of; undefined for every other line. */
+/** The start that a line of a log reports; undefined for every other line. */
 export function memberStart(pod: string, time: string, text: string): MemberStart | undefined {
   if (!text.includes("tarting ")) return undefined;
   const [, how, memberId, clusterId] = OLDER.exec(text) ?? structured(text);

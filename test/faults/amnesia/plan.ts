@@ -60,7 +60,7 @@ export interface Expected {
    */
   readonly beginsAgain?: true;
   /**
-   * So many claims without a member must stay, by the spec or because only a human may delete them; none by default.
+   * So many claims without a member must stay, by the spec or because only a person may delete them; none by default.
    */
   readonly claimsLeft?: number;
 }

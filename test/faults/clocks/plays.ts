@@ -9,7 +9,7 @@ export type ClockFault =
   | { readonly kind: "step"; readonly aheadMs: number; readonly at: Place }
   /** The operator crashes there, and the one that follows has another clock. */
   | { readonly kind: "successor"; readonly aheadMs: number; readonly at: Place }
-  /** That of the node is wrong, which pods' conditions are told by. */
+  /** The clock of the node is wrong, which sets the times of pods' conditions. */
   | { readonly kind: "node"; readonly aheadMs: number }
   /** What the user does is seen at once, but not that the cluster belongs to an operator of another scope by then. */
   | { readonly kind: "scope" };

@@ -6,7 +6,7 @@ export interface Component {
   readonly reads: Readonly<Record<string, Read>>;
   /** By its name, such as "endless-error". */
   readonly lies: Readonly<Record<string, Lie>>;
-  /** Starts a server that lies about one read in one way until it is told to stop, or always tells the truth. */
+  /** Starts a server that lies about one read in one way until it is stopped, or always answers correctly. */
   serve(lying?: { readonly read: Read; readonly lie: Lie }): Promise<Liar>;
   /** A client of that server, which waits for so long in vain. */
   connect(address: string, patienceMs: number): Client | Promise<Client>;
@@ -25,7 +25,7 @@ export interface Read {
   readonly isAbout?: (request: { readonly method: string; readonly url: string }) => boolean;
   /** What the server would say to it, as far as a lie has to look like it. */
   readonly filler?: string;
-  /** Lies that say nothing about it, or cannot be told to it, with the reason. */
+  /** Lies that say nothing about it, or cannot be sent to it, with the reason. */
   readonly not?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ export interface Lie {
 export interface Liar {
   readonly address: string;
   readonly spent: Spent;
-  /** From now on it tells the truth. Connections that it lied on are closed. */
+  /** From now on it answers correctly. Connections that it lied on are closed. */
   repent(): void;
   close(): Promise<void>;
 }

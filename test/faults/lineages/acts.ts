@@ -47,7 +47,7 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
       for (const pod of scene.stage.memberPods) await scene.loseDisk(pod);
       if (own) return [];
       // Any other backup is older than what was restored last: where the operator does not know that one, it must leave
-      // it to a human.
+      // it to a person.
       const isPassed = () => lineageOf(scene).clusterId !== inheritance.clusterId;
       const isRecovered = await scene.stage.time.until(isPassed, RECOVERY_MS);
       return isRecovered ? [] : restoredByHand(scene, { key });

@@ -1,6 +1,6 @@
 import type { RestoreAsked, Scene } from "./scene.ts";
 
-/** A human asks for a restore, and waits until it has succeeded. */
+/** A person asks for a restore, and waits until it has succeeded. */
 export async function restoredByHand(scene: Scene, asked: RestoreAsked): Promise<readonly string[]> {
   const name = await scene.applyRestore(asked);
   const status = () => scene.restoreNamed(name)?.status;

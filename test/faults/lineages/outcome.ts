@@ -11,7 +11,7 @@ export interface Outcome {
   readonly keeps: "everything" | "everything up to the backup";
   /** Whether it is the etcd cluster that it was before. */
   readonly isSame: boolean;
-  /** What a human asks for when the operator can go no further. */
+  /** What a person asks for when the operator can go no further. */
   readonly restore?: "newer survivor" | "backup";
   /** Whether the pods that have no owner are deleted first. */
   readonly deletesOrphans?: true;

@@ -20,7 +20,7 @@ const UNATTENDED_MS = 90_000;
 /** What a client notices of an election, or of a member that restarts or is replaced. */
 const BRIEF_MS = 30_000;
 
-/** Two accidents one right after the other, what a human does then, and what came of it. */
+/** Two accidents one right after the other, what a person does then, and the outcome. */
 export async function playPair({ first, second, outcome: id }: Cell, scene: Scene): Promise<readonly string[]> {
   const [outcome, { stage, ledger }] = [OUTCOMES[id], scene];
   const before = lineageOf(scene).clusterId ?? "";
@@ -61,7 +61,7 @@ function changesOf(before: readonly string[], now: readonly string[]): readonly 
   return before.filter((name) => !now.includes(name)).map((name) => `${name} was removed, though it could have stayed`);
 }
 
-/** The operator has done what it can, and says so; from there a human goes on. */
+/** The operator has done what it can, and reports so; from there a person continues. */
 async function restored(
   scene: Scene,
   inheritance: Inheritance,

@@ -41,7 +41,7 @@ export interface StoredBackup {
   readonly clusterId: string | undefined;
 }
 
-/** A cluster of three on claims with a periodic backup: where accidents happen, and what a human does about them. */
+/** A cluster of three on claims with a periodic backup: where accidents happen, and what a person does about them. */
 export class Scene {
   readonly world: World<ModelMachine>;
   readonly stage: Stage;

@@ -12,7 +12,7 @@ const PAUSE_MS = { least: 5_000, spread: 60_000 };
 /** As long as the operator takes to reconcile everything again. */
 const AFTERWARDS_MS = 30_000;
 
-/** With which sequences begin: a lost majority is restored without a human. */
+/** With which sequences begin: a lost majority is restored without a person. */
 export const RECOVERING = {
   recovery: { onQuorumLoss: "RestoreLatestBackup", backupName: "backup", graceSeconds: 30 },
 };

@@ -82,7 +82,7 @@ export class KubeletModel {
     return id === undefined ? undefined : this.#options.etcd.disk(id);
   }
 
-  /** The volume behind a PersistentVolume, whether or not anybody has it mounted. */
+  /** The volume behind a PersistentVolume, whether or not a pod has it mounted. */
   volume(volumeName: string): Disk {
     return this.#options.etcd.disk(volumeId(volumeName));
   }

@@ -63,7 +63,7 @@ async function never({ signal }: Asked): Promise<never> {
   });
 }
 
-/** The answer, once all of it is there: what was sent is then done, whether or not anybody waits for it. */
+/** The answer, once all of it is there: what was sent is then done, whether or not the caller waits for it. */
 async function whole(answer: Promise<Answered>): Promise<Answered> {
   const { body, ...head } = await answer;
   return { ...head, body: again(await chunksOf(body)) };

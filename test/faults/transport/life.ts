@@ -1,5 +1,6 @@
 /**
- * The life of a process that shares ours: once it has crashed, nothing of it reaches anybody, and nothing reaches it.
+ * The life of a process that shares ours: once it has crashed, nothing of it reaches another process, and nothing
+ * reaches it.
  */
 export class Life {
   readonly #end = new AbortController();

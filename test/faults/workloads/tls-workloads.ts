@@ -18,8 +18,8 @@ export const tlsWorkloads: readonly Workload[] = [
       await stage.createCluster({ TLS, bootstrap: { mode: "Parallel" }, pod: { persistentVolumeClaimSpec: A_CLAIM } });
       await stage.settled();
     },
-    // The second half of what docs/operations/tls.md says. In the first, everybody comes to trust both, which takes the
-    // same roll as this.
+    // The second half of what docs/operations/tls.md says. In the first, all members begin to trust both, which takes
+    // the same roll as this.
     act: async (stage) => {
       const { ofTheOther, trustingTheOther } = await rotation();
       await put(stage, ofTheOther);

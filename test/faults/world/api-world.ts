@@ -15,7 +15,7 @@ export interface ApiWorld {
   /** As the user that the request names. */
   readonly ask: Ask;
   readonly etcd: MemoryEtcd;
-  /** Lets everybody do everything. */
+  /** Allows every client everything. */
   readonly admin: KubeClient;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface ObjectEvent {
 const WITHOUT_NAMESPACE = new Set(["persistentvolumes"]);
 
 /**
- * The objects of a namespace, and its volumes, as they lie in the store: without delay, and whatever anybody's cache
+ * The objects of a namespace, and its volumes, as they lie in the store: without delay, and whatever a client's cache
  * says.
  */
 export class StoredObjects {

@@ -124,7 +124,7 @@ export class Ground {
     return [...unsettled({ cluster, members, pods }, cluster.spec.size), ...this.#leaving()];
   }
 
-  /** Objects that are on their way out, and claims of members that are no more. */
+  /** Objects that are being deleted, and claims of members that no longer exist. */
   #leaving(): readonly string[] {
     const members = new Set(this.pods.map(({ metadata }) => metadata.name));
     const claims = this.objects.of(resources.persistentVolumeClaims);

@@ -67,7 +67,7 @@ describe("a member that is cut off from everything", { timeout: 240_000 }, () =>
     await cluster.isGone();
   });
 
-  test("two of them that do not reach each other are no reason to replace anybody", async () => {
+  test("two of them that do not reach each other are no reason to replace a member", async () => {
     const cluster = await scenario.create("parted", { replaceAfterSeconds: 5 });
     await cluster.settled(3);
     const before = await cluster.memberIds();

@@ -55,7 +55,7 @@ async function withImage(newName: string, newTag: string): Promise<string> {
   return folder;
 }
 
-/** The example with the annotation that its comment speaks of. */
+/** The example with the annotation that its comment describes. */
 async function clusterWide(): Promise<string> {
   const example = await readFile("example/example-etcd-cluster.yaml", "utf8");
   return example.replace("# annotations:", "annotations:").replace("#   etcd.database", "  etcd.database");

@@ -66,7 +66,7 @@ describe("all members without volumes are lost while they are written to", { tim
     await cluster.verify(after);
   });
 
-  test("and the policy does the same without a human, once", async () => {
+  test("and the policy does the same without a person, once", async () => {
     const { client } = scenario;
     const cluster = await scenario.create("by-policy");
     const before = await cluster.settled(3);

@@ -10,7 +10,7 @@ import { describe, test } from "vitest";
 const scenario = clusterScenario();
 const RESOURCES = { requests: { cpu: "15m", memory: "32Mi" } };
 const carriesResources = (pod: Pod) => etcdOf(pod).resources?.requests?.cpu === RESOURCES.requests.cpu;
-/** Begun right after the edit, when the status still speaks of the spec before it. */
+/** Begun right after the edit, when the status is still about the previous spec. */
 const WAIT_UNTIL_READY = ["wait", "--for=condition=Ready", "--timeout=3m"] as const;
 const carried = { what: "the resources", is: carriesResources };
 

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { conditions } from "./condition.ts";
 import { int32, int64, timestamp } from "./schema/primitives.ts";
 
-// A cluster has at most 7 members; surges and members on their way out make it a few more. Status stays small for ever.
+// A cluster has at most 7 members; surges and members that are being removed make it a few more. Status stays small for
+// ever.
 const MOST_MEMBERS = 16;
 const memberName = () => z.string().max(63);
 const memberNames = () => z.array(memberName()).max(MOST_MEMBERS);

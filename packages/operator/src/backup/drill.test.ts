@@ -189,7 +189,7 @@ describe("a drill that is under way", () => {
     ["backups go elsewhere", { ...usual, spec: { s3: { path: "b/other" } } }],
     ["no drills are wanted any more", { ...usual, policy: { backupIntervalInSecond: 3600 } }],
     ["the spec is not valid any more", { ...usual, spec: { storageType: "Tape" } }],
-  ])("is called off when %s", (_, given) => {
+  ])("is cancelled when %s", (_, given) => {
     assert.equal(planned({ ...given, drill: drillOf(usual) }), "drop-drill");
   });
 

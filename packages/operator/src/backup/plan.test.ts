@@ -42,7 +42,7 @@ describe("a backup that is taken once", () => {
     ["gives the finalizer back that it had as a periodic one", { ...HOURLY, policy: {} }, "remove-finalizer"],
     ["is over when it has succeeded", { status: { observedGeneration: 1, succeeded: true } }, "none Finished"],
     [
-      "is over when it was given up",
+      "is over when it failed for good",
       { status: { observedGeneration: 1, succeeded: false, conditions: condition("GaveUp") } },
       "none Finished",
     ],
@@ -264,19 +264,27 @@ describe("a run", () => {
   test.each<[string, SeenGiven, string]>([
     ["is followed while it is under way", { run: aRun() }, "hold Running"],
     ["is followed while others are before it", { run: aRun({}, { state: { kind: "queued" } }) }, "hold Queued"],
-    ["is told when it has succeeded", { run: ended() }, "record-run"],
-    ["is told when it has failed", { run: aRun({}, { state: { kind: "ended", outcome: failed() } }) }, "record-run"],
-    ["is called off when its object was recreated", { run: aRun({}, { uid: "uid-0" }) }, "drop-run"],
-    ["is called off when the spec wants another one", { run: aRun(), spec: { s3: { path: "b/other" } } }, "drop-run"],
-    ["is called off when the spec is not valid any more", { run: aRun(), spec: { s3: { path: "/b" } } }, "drop-run"],
-    ["is not told of when the spec wants another one", { run: ended(), spec: { s3: { path: "b/other" } } }, "drop-run"],
-    ["goes on when only the number of backups to keep was edited", { ...HOURLY, run: aRun(HOURLY) }, "hold Running"],
+    ["is recorded when it has succeeded", { run: ended() }, "record-run"],
     [
-      "goes on when the interval was edited",
+      "is recorded when it has failed",
+      { run: aRun({}, { state: { kind: "ended", outcome: failed() } }) },
+      "record-run",
+    ],
+    ["is cancelled when its object was recreated", { run: aRun({}, { uid: "uid-0" }) }, "drop-run"],
+    ["is cancelled when the spec asks for another one", { run: aRun(), spec: { s3: { path: "b/other" } } }, "drop-run"],
+    ["is cancelled when the spec is not valid any more", { run: aRun(), spec: { s3: { path: "/b" } } }, "drop-run"],
+    [
+      "is not recorded when the spec asks for another one",
+      { run: ended(), spec: { s3: { path: "b/other" } } },
+      "drop-run",
+    ],
+    ["continues when only the number of backups to keep was edited", { ...HOURLY, run: aRun(HOURLY) }, "hold Running"],
+    [
+      "continues when the interval was edited",
       { ...HOURLY, run: aRun({ ...HOURLY, policy: { backupIntervalInSecond: 60, maxBackups: 3 } }) },
       "hold Running",
     ],
-    ["is called off when it is not one of many any more", { run: aRun(HOURLY) }, "drop-run"],
+    ["is cancelled when it is not one of many any more", { run: aRun(HOURLY) }, "drop-run"],
   ])("%s", (_, given, expected) => assert.equal(planned(given), expected));
 });
 

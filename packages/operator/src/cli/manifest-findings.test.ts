@@ -75,7 +75,7 @@ describe("validating a file", () => {
     }
   });
 
-  test("our kind in another group, and another version of ours, are told apart from ours", () => {
+  test("our kind in another group, and another version of ours, are distinguished from ours", () => {
     assert.match(findingsIn(cluster(3).replace("v1beta2", "v1beta1"))[0] ?? "", /apiVersion: .*write etcd/);
     assert.match(findingsIn(cluster(3).replace("coreos.com", "coreos.io"))[0] ?? "", /apiVersion: .*write etcd/);
   });

@@ -5,7 +5,7 @@ import { VERSION } from "../process/version.ts";
 /** The exit code where the command line is wrong. */
 export const MISUSE = 2;
 
-/** Runs the operator until it is told to stop, and ends the process with its exit code. */
+/** Runs the operator until it gets a signal to stop, and ends the process with its exit code. */
 export async function operate(
   program: ProgramName,
   args: readonly string[],

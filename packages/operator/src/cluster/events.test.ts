@@ -107,7 +107,7 @@ test("a claim that is deleted under its member is reported as a warning, once, w
   assert.deepEqual(toldAt(statusAfterPasses({ ...before, status: degraded }, { ...before, members })), []);
 });
 
-describe("a member that has come up with another version", () => {
+describe("a member that has started with another version", () => {
   const ran = (version: string, ...names: string[]) => running(version, anObservation({ members: three }), ...names);
   const toldBetween = (before: Observation, after: Observation) => {
     const status = statusOf({ ...before, cluster: { ...before.cluster, status: RUNNING } });
@@ -139,7 +139,7 @@ describe("a member that has come up with another version", () => {
   });
 });
 
-describe("a turn for the worse", () => {
+describe("a cluster that becomes unhealthy", () => {
   test("is reported as a warning: a member is down", () => {
     const events = told({ members: [leader("a"), healthy("b"), unknown("c")] });
     assert.deepEqual(events, [{ type: "Warning", reason: "Degraded", message: "Not healthy: c (not reached)" }]);

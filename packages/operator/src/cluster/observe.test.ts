@@ -191,7 +191,7 @@ describe("an observer", () => {
     );
   });
 
-  test("sees nothing of a cluster that is gone or not ours, and hangs up on its members", async () => {
+  test("sees nothing of a cluster that is gone or not ours, and closes the connections to its members", async () => {
     await observe();
     isCovered = false;
     assert.equal(await observer.observe(KEY, SIGNAL, FROM_CACHES), undefined);

@@ -134,7 +134,7 @@ describe("the next reconcile comes", () => {
 
 describe("an action that fails", () => {
   test.each(["forbidden", "invalid"] as const)(
-    "because of what only a person can mend (%s) is shown in the status, and fails the pass",
+    "because of what only a person can fix (%s) is shown in the status, and fails the reconcile",
     async (code) => {
       world.action = join;
       world.act = async () => {

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     RUNNING,
   ],
   [
-    "the member that takes the place of one that was removed",
+    "the member that replaces one that was removed",
     { kind: "remove-member", member: { name: "b", id: "b" }, because: "dead", successor: "c" },
     { memberIntents: [toJoin("c")] },
     RUNNING,

@@ -63,7 +63,7 @@ describe("the phase", () => {
     ["a cluster that is taken over has a spec that is refused", { status: OLD_OPERATORS, seen: PROBLEMS }, "Running"],
     ["the spec became invalid", { status: RUNNING, seen: PROBLEMS }, "Running"],
     [
-      "a spec that was never valid is mended",
+      "a spec that was never valid is fixed",
       { status: { phase: "Failed", size: 0 }, members: [], size: 1, membership: "unknown" },
       "Creating",
     ],
@@ -164,7 +164,7 @@ describe("the members", () => {
   });
 });
 
-test("the status says where clients find the cluster, and which spec it speaks of", () => {
+test("the status says where clients find the cluster, and which spec it is about", () => {
   const status = statusOf(anObservation({ metadata: { generation: 7 }, spec: { paused: true } }));
   const { serviceName, clientPort, labelSelector, observedGeneration, controlPaused } = status;
   assert.deepEqual([serviceName, clientPort, labelSelector], ["example-client", 2379, "app=etcd,etcd_cluster=example"]);

@@ -78,7 +78,7 @@ beforeEach(() => {
   story = [];
 });
 
-/** A controller that follows EtcdClusters and works until it is told to stop. */
+/** A controller that follows EtcdClusters and works until it is stopped. */
 function aController(name: string, run?: Controller["run"]): ControllerFactory {
   return {
     name,

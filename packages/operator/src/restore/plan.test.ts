@@ -239,7 +239,7 @@ describe("the end of a restore", () => {
     ],
     ["a failed one whose spec was edited starts again", { status: failed, metadata: { generation: 2 } }, "begin"],
     [
-      "but takes back first what it asked before",
+      "but withdraws its previous request first",
       { status: failed, metadata: { generation: 2 }, request: REQUEST, state: "RolledBack" },
       "withdraw",
     ],
@@ -276,7 +276,7 @@ describe("a restore that is deleted", () => {
       "remove-finalizer",
     ],
     ["withdraws what has not been started", { request: REQUEST }, "withdraw"],
-    ["calls off what is under way", { request: REQUEST, state: "Fencing" }, "cancel"],
+    ["cancels what is in progress", { request: REQUEST, state: "Fencing" }, "cancel"],
     ["does so even when the request was removed", { state: "Restoring" }, "cancel"],
     ["waits until all is back", { request: { ...REQUEST, isCanceled: true }, state: "RollingBack" }, "hold Deleting"],
     [
@@ -287,7 +287,7 @@ describe("a restore that is deleted", () => {
     ["and when it came too late, though a member is still missing", { request: REQUEST, state: "Joining" }, "withdraw"],
     ["and when it came much too late", { request: { ...REQUEST, isCanceled: true }, state: "Done" }, "withdraw"],
     ["does not leave an empty cluster to be bootstrapped", { request: REQUEST, cluster: own }, "park-cluster"],
-    ["leaves one that knows it was called off", { request: REQUEST, cluster: own, state: "RolledBack" }, "withdraw"],
+    ["leaves one that knows it was cancelled", { request: REQUEST, cluster: own, state: "RolledBack" }, "withdraw"],
     ["waits for one that goes back by itself", { state: "RollingBack" }, "hold Deleting"],
     [
       "is none of our business without our finalizer",
@@ -302,16 +302,16 @@ describe("a restore that is deleted", () => {
 describe("an attempt that has failed", () => {
   const status: Given["status"] = { ...READY.status, phase: "Restoring", conditions: [VERIFIED, SAVED, CALLED_OFF] };
   test.each<[string, Given, string]>([
-    ["is called off", { request: REQUEST, state: "Restoring" }, "cancel"],
+    ["is cancelled", { request: REQUEST, state: "Restoring" }, "cancel"],
     ["waits until all is back", { request: { ...REQUEST, isCanceled: true }, state: "RollingBack" }, "hold Restoring"],
     [
-      "has failed then, with what it was given up for",
+      "has failed then, with its cause",
       { request: { ...REQUEST, isCanceled: true }, state: "RolledBack" },
       "fail SeedFailed",
     ],
     ["withdraws what had not been started", { request: REQUEST }, "withdraw"],
     ["and has failed then", {}, "fail SeedFailed"],
-    ["has failed when its cluster is gone, with what it was given up for", { cluster: false }, "fail SeedFailed"],
+    ["has failed when its cluster is gone, with its cause", { cluster: false }, "fail SeedFailed"],
     [
       "goes on all the same when the restored cluster serves by then",
       { request: REQUEST, state: "Joining" },

@@ -1,8 +1,8 @@
 import { beforeEach } from "vitest";
 
 /**
- * Makes the tests of a suite one story: what comes after a failure would only fail again, and slowly. `tell` says what
- * there is then.
+ * Makes the tests of a suite one story: what comes after a failure would only fail again, and slowly. `tell` reports
+ * what there is then.
  */
 export function oneStory(tell: () => Promise<string>): void {
   let hasFailed = false;

@@ -5,7 +5,7 @@ import type { KubeObject } from "./rest.ts";
  * Writes an object straight into the etcd behind an API server, past its validation and admission.
  *
  * The server decodes whatever version it still knows when it reads, so this brings in objects that it would no longer
- * let anybody create, such as the ones that old clusters carry along.
+ * let a client create, such as the ones that old clusters carry along.
  */
 export async function putStoredObject(etcdEndpoint: string, key: string, object: KubeObject): Promise<void> {
   const stored = {

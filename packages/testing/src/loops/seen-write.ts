@@ -51,7 +51,8 @@ export function answeredWrite({
   const { name, causes = [] } = said.details ?? {};
   if (placeOf(asked.path)?.resource !== "events") return seenWrite({ ...asked, object: undefined, refusedName: name });
   // A refused Event's name is ever new and says nothing, so all count together. But of a namespace that is deleted with
-  // all that is in it there is much to tell at once, each of it is told once, and its refusals are no reason to wait.
+  // all that is in it there is much to report at once, each of it is reported once, and its refusals are no reason to
+  // wait.
   const isGoing = causes.some(({ reason }) => reason === "NamespaceTerminating");
   return isGoing ? undefined : seenWrite({ ...asked, object: undefined });
 }
@@ -84,7 +85,7 @@ function ownerOf({ metadata }: Stored): string | undefined {
 }
 
 const PASSING_METADATA = ["resourceVersion", "uid", "creationTimestamp", "generation", "managedFields"];
-/** How often an Event was told is no news, and neither is the name that it got. */
+/** The count of an Event is no news, and neither is its name. */
 const PASSING_OF_EVENTS = ["metadata", "count", "series"];
 const FRACTION = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(?=Z)/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;

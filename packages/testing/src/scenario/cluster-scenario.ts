@@ -106,7 +106,7 @@ export class ClusterScenario {
     if (loops.length > 0) throw new Error(loops.join("\n"));
   }
 
-  /** Writes out what a person would look at after a failure. */
+  /** Writes out what a person would check after a failure. */
   async tell(): Promise<void> {
     const ofOperators = this.#operators.map(({ log }) => log);
     const logs = this.#node ? [] : [join(this.local.stateDir, "logs", "operator.log"), ...ofOperators];

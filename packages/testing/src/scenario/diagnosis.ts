@@ -4,7 +4,7 @@ import type { LocalModeUnderTest } from "../local/local-mode.ts";
 const LOG_LINES = 60;
 const EVENT_LINES = 40;
 
-/** What a person would look at after a failure: objects, events, the ends of the operators' logs. */
+/** What a person would check after a failure: objects, events, the ends of the operators' logs. */
 export async function diagnosis(
   { tryKubectl }: Pick<LocalModeUnderTest, "tryKubectl">,
   logs: readonly string[],

@@ -98,7 +98,7 @@ const notePlans: readonly PlanGiven[] = [
     name: "notes-of-another-member-on-a-claim",
     claims: true,
     steps: [stop("follower"), annotate("claims", { memberId: { of: "other" } }, "follower"), resume],
-    // A claim that is marked as a member's data is deleted by a human only.
+    // A claim that is marked as a member's data is deleted by a person only.
     expect: { replaced: ["follower"], kept: others, claimsLeft: 1 },
   },
   {

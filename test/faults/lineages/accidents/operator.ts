@@ -9,7 +9,7 @@ import type { Scene } from "../scene.ts";
 const HOUR_MS = 3_600_000;
 const RESTART_LIMIT_MS = 15_000;
 
-/** How long a member is down before the clock is set: seen, and far from long enough for another to take its place. */
+/** How long a member is down before the clock is set: seen, and far from long enough for another to replace it. */
 const DOWN_MS = 4_000;
 
 /** The clock of the operator's machine jumps an hour ahead, while a member restarts; later it is put right again. */

@@ -33,7 +33,7 @@ interface Configuration {
 const MAX_STEPS = 3_000_000;
 
 /**
- * Whether one order of all operations, each between its call and its return, explains what every one of them was told.
+ * Whether one order of all operations, each between its call and its return, explains the answer of every one of them.
  * It follows the history from return to return and keeps every configuration that can be, each once: no operation need
  * take effect earlier than just before one returns. (Wing and Gong's search, with the memory of Lowe's; breadth first,
  * so that the first return that nothing explains is known.)

@@ -19,7 +19,7 @@ export type Trouble =
   | { readonly do: "kill"; readonly who: Who }
   | { readonly do: "freeze"; readonly who: Who; readonly forMs: number }
   | { readonly do: "cut-off"; readonly who: Who; readonly forMs: number }
-  /** Two of them no longer reach each other; everybody else reaches both. */
+  /** Two of them no longer reach each other; all others reach both. */
   | { readonly do: "part"; readonly forMs: number }
   /** Not a trouble by itself, but watches that are behind lose what they want to go on from. */
   | { readonly do: "compact"; readonly keeps: number };

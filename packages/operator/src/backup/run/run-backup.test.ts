@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 const { signal } = new AbortController();
 
-/** Work that ends when it is told to stop, with what such calls end with. */
+/** Work that ends when it is cancelled, with what such calls end with. */
 async function endless(stop: AbortSignal): Promise<RunSucceeded> {
   return new Promise((_, reject) => onAbort(stop, () => reject(new Error("aborted"))));
 }

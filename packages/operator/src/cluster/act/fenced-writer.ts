@@ -35,8 +35,8 @@ export class FencedWriter {
 
   /**
    * When a busy API server rejects a creation for a moment it is retried after that moment, in the same reconcile:
-   * otherwise the initial members of a cluster that another operator bootstrapped meanwhile could not be told from lost
-   * members.
+   * otherwise the initial members of a cluster that another operator bootstrapped meanwhile could not be distinguished
+   * from lost members.
    */
   async create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<Stored<T>> {
     try {

@@ -14,7 +14,7 @@ function chance(...numbers: readonly number[]): () => number {
 }
 
 describe("chaos", () => {
-  test("spares everybody half of the times", () => {
+  test("spares every member half of the times", () => {
     assert.deepEqual(victims(PODS, { level: 1, random: chance(0.5) }), []);
     assert.deepEqual(victims(PODS, { level: 1, random: chance(0.49, 0.99, 0) }), ["a"]);
   });

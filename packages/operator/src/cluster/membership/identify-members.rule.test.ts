@@ -196,7 +196,7 @@ function statusOf(name: string) {
   return status;
 }
 
-test("a claim whose pod went before anybody wrote on it is identified by the list, and by the guard when it is used", () => {
+test("a claim whose pod was deleted before it was annotated is identified by the list, and by the guard when it is used", () => {
   const nameless = { memberId: undefined, clusterId: undefined };
   const members = [leader("a"), unknown("b", { pod: null, claim: nameless })];
   const action = plan(anObservation({ members, claims: true }));

@@ -156,7 +156,7 @@ export type ObjectSeen<T extends object> =
 export interface Strangers {
   /** Pods of a deleted cluster of the same name, which the garbage collector has not deleted yet. */
   readonly leftoverPods: readonly string[];
-  /** Pods of anybody else; they may get our clients' connections. */
+  /** Foreign pods; they may get our clients' connections. */
   readonly foreignPods: readonly string[];
   /** Those of both kinds that are ready: Kubernetes counts them for the disruption budget of this cluster. */
   readonly readyPods?: readonly string[];

@@ -67,7 +67,7 @@ function isReplaced({ pod, claims = true, claim = {}, listed = "voter", was = po
   return isToBeReplaced(member, now);
 }
 
-describe("a member that does not come up with what it was given", () => {
+describe("a member that does not start with its new spec", () => {
   test("is not replaced, however long that takes: another one would fare no better", () => {
     const unschedulable = { ...EDITED, stage: "pending", trouble: "it cannot be scheduled: 0/3 nodes" } as const;
     for (const pod of [PULL_FAILS, unschedulable, { ...EDITED, trouble: "container etcd keeps ending" }]) {
@@ -151,7 +151,7 @@ describe("what a member was given is withdrawn or corrected, and", () => {
   });
 });
 
-describe("a member on a claim whose node is lost has been away since it fell silent, so that it is replaced 60 s later (it took 60 s more)", () => {
+describe("a member on a claim whose node is lost has been away since the node stopped reporting, so that it is replaced 60 s later (it took 60 s more)", () => {
   const silent = { ...AS_BEFORE, isMarkedNotReady: true } as const;
   const evicted = { ...silent, isTerminating: true, isEvictedFromNode: true } as const;
 
@@ -161,7 +161,7 @@ describe("a member on a claim whose node is lost has been away since it fell sil
     assert.equal(isReplaced({ pod, awayMs: 59_000 }), false);
   });
 
-  test("but has its time from when the node fell silent, where only the operator did not reach it before", () => {
+  test("but has its time from when the node stopped reporting, where only the operator did not reach it before", () => {
     const pod = { ...silent, notReadySinceMs: NOW_MS - 9_000 };
     assert.equal(isReplaced({ pod, awayMs: 3_600_000 }), false);
     assert.equal(isReplaced({ pod: { ...pod, notReadySinceMs: NOW_MS - 10_000 }, awayMs: 3_600_000 }), true);

@@ -61,7 +61,7 @@ function isOverdue(member: MemberSeen, now: Situation): boolean {
   return (untilOverdueMs(member, now) ?? 1) <= 0 && !isHeldUp(member, now);
 }
 
-/** As long as Kubernetes itself waits for a node that fell silent. */
+/** As long as Kubernetes itself waits for a node that stopped reporting. */
 const SILENCE_MS = 300_000;
 
 /**
@@ -103,7 +103,7 @@ export function hasYetToServe(member: MemberSeen, now: Situation): boolean {
 }
 
 /**
- * Whether a voter was given an image that it has not come up with. Its data is there, and another one would fare no
+ * Whether a voter was given an image that it has not started with. Its data is there, and another one would fare no
  * better: the roll stops, until the version is corrected or withdrawn.
  */
 export function isBeingRolled({ name, etcd, pod }: MemberSeen, { status }: Situation): boolean {

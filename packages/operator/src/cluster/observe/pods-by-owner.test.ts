@@ -67,7 +67,7 @@ describe("pods without an owner", () => {
   });
 });
 
-test("those of others that are ready count for the disruption budget, unless they are on their way out", () => {
+test("those of others that are ready count for the disruption budget, unless they are terminating", () => {
   const ready = (pod: Stored<Pod>): Stored<Pod> => ({
     ...pod,
     status: { conditions: [{ type: "Ready", status: "True" }] },

@@ -40,7 +40,7 @@ export function isOrphanOf(pod: Stored<Pod>, { metadata }: Stored<EtcdCluster>):
   return isOfThisName && ownAnnotations(pod).incarnation !== undefined && mayBeTakenOver(pod);
 }
 
-/** As Kubernetes counts: pods that are ready and not on their way out. */
+/** As Kubernetes counts: pods that are ready and not terminating. */
 function isCountedForBudget({ metadata, status }: Stored<Pod>): boolean {
   const isReady = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True");
   return isReady === true && metadata.deletionTimestamp === undefined;

@@ -50,7 +50,7 @@ test("nothing is read while it is not, or where the user does not ask for it", a
 });
 
 test.each(["forbidden", "unavailable", "timeout"] as const)(
-  "who cannot read it (%s) says so, and looks after the members all the same",
+  "an operator that cannot read it (%s) reports so, and keeps managing the members",
   async (code) => {
     const forbidden = async () => {
       throw new KubernetesError(code, { operation: "get EtcdBackup", message: "etcdbackups is forbidden" });

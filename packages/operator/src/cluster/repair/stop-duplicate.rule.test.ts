@@ -43,10 +43,10 @@ const left: readonly [string, Parameters<typeof action>[0]][] = [
     "is left alone where each answers as the other: addresses may have been exchanged",
     { b: { answer: { health: "unknown", otherMemberId: "c" } } },
   ],
-  ["is not taken away twice", { c: { isTerminating: true } }],
+  ["is not deleted twice", { c: { isTerminating: true } }],
   [
-    "who is of another cluster altogether is no copy of anybody",
+    "of another cluster altogether is no copy of any member",
     { c: { answer: { health: "unknown", otherClusterId: "x" } } },
   ],
 ];
-for (const [name, given] of left) test(`an duplicate ${name}`, () => assert.equal(action(given), undefined));
+for (const [name, given] of left) test(`a duplicate ${name}`, () => assert.equal(action(given), undefined));

@@ -181,7 +181,7 @@ describe("a new member that finds no place", () => {
     assert.equal(planFor(forAMinute, saved, going).kind, "hold");
   });
 
-  test("waits while a minute is not over, or nothing was saved; and says what a human could do", () => {
+  test("waits while a minute is not over, or nothing was saved; and names what a person could do", () => {
     assert.equal(planFor({ ...forAMinute, unschedulableSinceMs: NOW_MS - 59_000 }, saved).kind, "hold");
     const action = planFor(forAMinute, {});
     assert.equal(action.kind, "hold");

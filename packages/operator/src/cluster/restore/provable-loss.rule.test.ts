@@ -53,7 +53,7 @@ describe("the data of a majority is provably gone", () => {
   });
 });
 
-describe("those who may have newer data than anybody who answers", () => {
+describe("those that may have newer data than every member that answers", () => {
   test.each<[string, readonly MemberGiven[], readonly string[]]>([
     ["is one that nothing is heard of", [gone("a"), gone("b"), unknown("c")], ["c"]],
     ["is one whose claim is there, and whose pod is not", [gone("a"), gone("b"), gone("c", onClaim)], ["c"]],

@@ -65,7 +65,7 @@ function votersSeen({ seen, status, voters }: Situation): readonly Voter[] {
 }
 
 /**
- * As a majority's word was last written down; it has everybody that we ever added, because that is written down first.
+ * The list that a majority last confirmed; it has every member that was ever added, because that is recorded first.
  */
 function votersNoted({ status, members }: Situation): readonly Voter[] {
   const noted = (status.memberStatus ?? []).filter(({ id, role }) => id && role !== "Learner");

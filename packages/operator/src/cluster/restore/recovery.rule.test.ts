@@ -216,7 +216,7 @@ describe("no restore is asked for", () => {
     assert.equal(plan(seenWith({ status: { recoveryIncarnation: 0 } })).kind, "create-restore");
   });
 
-  test("for a cluster that was lost while it was being restored: from what, a human decides", () => {
+  test("for a cluster that was lost while it was being restored: a person decides what to restore from", () => {
     const status = { ...inRestore("Joining"), clusterID: CLUSTER_ID, phase: "Running" } as const;
     const seen = seenWith({ members: [gone("a")], status });
     assert.equal(plan(seen).kind, "hold");

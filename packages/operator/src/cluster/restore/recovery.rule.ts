@@ -9,7 +9,7 @@ import { activeRestore } from "./restoring.rule.ts";
 
 /** The state of the configured recovery when a majority has lost its data. */
 export type Recovery =
-  /** A human decides. */
+  /** A person decides. */
   | { readonly kind: "manual" }
   | { readonly kind: "waiting"; readonly untilMs: number; readonly leftMs: number; readonly backupName: string }
   | { readonly kind: "due"; readonly backup: EtcdBackup }

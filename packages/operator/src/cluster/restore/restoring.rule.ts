@@ -38,8 +38,8 @@ export function hasAllSaved({ saved, allSaved }: RestoreStatus): boolean {
 }
 
 /**
- * Whether a pod or a claim was set aside by a restore whose members may have what is in no store: only a human can do
- * without it.
+ * Whether a pod or a claim was set aside by a restore whose members may have what is in no store: only a person can
+ * decide to do without it.
  */
 export function isKept({ incarnation = 0 }: Made, { restore }: Notes): boolean {
   return incarnation < (restore?.keepsClaimsBelow ?? 0);

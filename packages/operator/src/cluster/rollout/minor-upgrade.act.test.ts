@@ -166,7 +166,7 @@ describe("the next minor waits", () => {
     assert.match(whyPostponed(await leave(at, "3.5", "3.6.16")), /is not recorded yet/);
   });
 
-  test("until a member that is down has come up with the present one: it may not have saved its log", async () => {
+  test("until a member that is down has started with the present one: it may not have saved its log", async () => {
     const at = await running("3.5.16", "a", "b", "c");
     await saveLogs(at);
     await etcd.kill("a");

@@ -70,7 +70,7 @@ describe("another version or repository", () => {
     assert.equal(changes(to37(false)), "a member, b member, c member");
   });
 
-  test("that is refused leaves everybody what they have, but not the repository", () => {
+  test("that is refused leaves every member as it is, but not the repository", () => {
     const skipping = { version: "3.7.3" };
     assert.equal(changes(edited({ members: three }, skipping)), "");
     const seen = edited({ members: three }, { ...skipping, repository: "registry.example/etcd" });

@@ -46,7 +46,7 @@ test("a pod that has changed since it was seen is checked again, and the others 
   assert.equal((await at.there(pods, "b")).metadata.labels?.team, "a");
 });
 
-test("labels of a spec that is not the newest any more are not put on anybody", async () => {
+test("labels of a spec that is not the newest any more are put on no pod", async () => {
   const at = await api.aCluster({ pod: { labels: { team: "a" } } });
   const pod = await at.aPod("a");
   const seen = await at.observe();

@@ -58,7 +58,7 @@ function whyLeftAlone(
   const absent = others.find((voter) => !voter.isUp);
   if (absent) return `${absent.name} does not respond, or is about to stop`;
   if (!isUp(name, voters)) return undefined;
-  // It was to get what it needs to come up, and has come up without.
+  // It was to get what it needs to start, and has started without.
   if (seen.pods.find((pod) => pod.name === name)?.answer.health !== "healthy") return "it responds again";
   return costsMajority || others.length >= majorityOf(voters.length) ? undefined : "there is no quorum without it";
 }

@@ -114,7 +114,7 @@ describe("a new version", () => {
     assert.deepEqual([action.kind, action.reason], ["hold", "RolloutWaiting"]);
   });
 
-  test("waits while anybody is not well, is on the way, or has an alarm", () => {
+  test("waits while a member is not healthy, is changing, or has an alarm", () => {
     const reasons = [
       edited(
         { members: [leader("a"), healthy("b"), healthy("c"), unknown("d"), unknown("e")], version: "3.5.16" },
@@ -267,7 +267,7 @@ describe("going back", () => {
     assert.match(more.message, /no member can join while etcd downgrades its data to 3\.5/);
   });
 
-  test("takes the only member down once: while it comes up with the older version nothing more is done (it was restarted for ever)", () => {
+  test("takes the only member down once: while it starts with the older version nothing more is done (it was restarted for ever)", () => {
     const claim = { returnsWith: { from: "3.6.16", to: "3.5.35" } };
     const single = (pod: Partial<PodSeen> | null) =>
       edited(

@@ -73,7 +73,7 @@ export const refuseVersion: Rule = (now) => {
 
 /**
  * A missing member is replaced before another is stopped: scale-up would never get to it if this waited. And a member
- * that was replaced because it did not come up with what it was given is no licence to give it to the next.
+ * that was replaced because it did not start with the new spec is no licence to give that to the next.
  */
 export function isShortOfMembers(now: Situation): boolean {
   const { listed, intents, spec } = now;

@@ -106,7 +106,7 @@ describe("Upgrading", () => {
     const members = [leader("a"), unknown("b", { pod: { trouble: "ErrImagePull", isReady: false } }), healthy("c")];
     const status = noted({ b: "3.5.16" });
 
-    test("where a member does not come up with what it was given, and says what to do", () => {
+    test("where a member does not start with the new spec, and names the remedy", () => {
       const seen = edited({ members, version: "3.5.16", status }, { version: "3.5.99" });
       const halted = statusOf(given("3.5.99", seen, "b"));
       assert.equal(verdictIn(halted, "Upgrading"), "True RolloutHalted");

@@ -27,7 +27,7 @@ export function upgrading(
   return { isTrue: true, reason: reasonOf(now), message: [message, ...obstaclesOf(state)].join("; ") };
 }
 
-/** A member that was given the new version and does not come up with it stops the roll. */
+/** A member that was given the new version and does not start with it stops the roll. */
 function reasonOf(now: Situation): Verdict["reason"] {
   if (versionStep(now).kind === "backup-first") return "BackupBeforeUpgrade";
   return haltedBy(now).length > 0 ? "RolloutHalted" : "VersionsDiffer";

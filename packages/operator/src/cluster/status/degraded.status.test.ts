@@ -131,7 +131,7 @@ describe("Degraded", () => {
       for (const pod of ways) assert.deepEqual(said(pod), ["False NoProblems", "True MemberNotHealthy"]);
     });
 
-    test("is True at once, and says what to do, when it does not come up with it", () => {
+    test("is True at once, and says what to do, when it does not start with it", () => {
       const pod = { ...starting, specHash: "v1:edited", stage: "pending", trouble: "it cannot be scheduled" } as const;
       assert.deepEqual(said(pod), ["True RolloutHalted", "True RolloutHalted"]);
       const members = [leader("a"), healthy("b"), unknown("c", { pod })];

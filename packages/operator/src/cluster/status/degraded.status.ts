@@ -114,7 +114,7 @@ function isOnItsWayBack(member: MemberSeen, now: Situation): boolean {
 }
 
 /**
- * Members that do not come up with what they were given: those that were changed, and those that come in place of
+ * Members that do not start with their new spec: those that were changed, and those that come in place of
  * others.
  */
 export function haltedMembers({ now }: ClusterState): string[] {

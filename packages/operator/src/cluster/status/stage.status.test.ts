@@ -139,7 +139,7 @@ describe("the state of a cluster, and whether it is Ready, Progressing, Stalled:
   }
 });
 
-describe("after an edit of the spec, the first status that speaks of it says Ready False:", () => {
+describe("after an edit of the spec, the first status for it reports Ready False:", () => {
   const cases: [what: string, spec: object, told: string][] = [
     ["another version", { version: "3.5.99" }, "Rolling 0/3: False True False RollingOut"],
     ["another repository", { repository: "mirror.example/etcd" }, "Rolling 0/3: False True False RollingOut"],

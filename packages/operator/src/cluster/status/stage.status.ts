@@ -47,7 +47,7 @@ export function stageOf(state: ClusterState): Stage {
   return notLiving(state) ?? notServing(state) ?? notFollowing(state) ?? differing(state) ?? asSpecified(state);
 }
 
-/** There is no cluster to speak of, or not yet. */
+/** There is no cluster to report, or not yet. */
 function notLiving(state: ClusterState): Stage | undefined {
   const { now, phase, isMajorityLost } = state;
   if (now.seen.cluster.metadata.deletionTimestamp !== undefined)

@@ -196,7 +196,7 @@ describe("the check of the Secrets of TLS", () => {
     expectOne(findings, { code: "expired", ...at("peer", "peer.crt") });
   });
 
-  test("takes one self-signed certificate for everybody, with a warning: etcd does, too", async () => {
+  test("takes one self-signed certificate for all members and clients, with a warning: etcd does, too", async () => {
     const alone = await issue({ ...SOUND.peer, subject: "CN=alone" });
     const findings = check(sound.with({ peer: { certificate: alone.cert, key: alone.key, ca: alone.cert } }));
     expectOne(findings, { code: "not-a-ca", ...at("peer", "peer-ca.crt"), severity: "warning" });

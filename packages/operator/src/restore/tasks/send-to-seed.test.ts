@@ -17,7 +17,7 @@ beforeEach(() => {
   store = new MemoryStore();
 });
 
-/** An API server that knows one pod; what it says of it next, `tell` says. */
+/** An API server that knows one pod; `tell` sets what it reports of it next. */
 function aServer(state: object = RUNNING) {
   let version = 1;
   const podWith = (receive: object) => ({

@@ -28,8 +28,8 @@ export async function verifyBackup(
 }
 
 /**
- * Finds out all that can be known of a snapshot before it is restored. What is quickly seen to be wrong is not read to
- * its end.
+ * Finds out all that can be known of a snapshot before it is restored. A snapshot that is quickly known to be wrong is
+ * not read to its end.
  */
 export async function verifySnapshot(
   { store, key, pathOf }: OpenBackupStore,

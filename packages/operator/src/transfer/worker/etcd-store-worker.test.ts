@@ -20,7 +20,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { pushSnapshot } from "../push-snapshot.ts";
 
 describe("etcd-store-worker serve", () => {
-  test("serves a directory until it is told to stop, and leaves nothing unfinished", async () => {
+  test("serves a directory until it is stopped, and leaves nothing unfinished", async () => {
     const directory = await aFolder();
     const worker = await start({ args: ["serve", directory] });
     await worker.says("serving");

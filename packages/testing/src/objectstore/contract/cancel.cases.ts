@@ -117,7 +117,7 @@ export function cancelCases(context: ContractContext): void {
     });
   });
 
-  test.each(["stat", "delete"] as const)("a %s that is called off is 'aborted'", async (call) => {
+  test.each(["stat", "delete"] as const)("a %s that is cancelled is 'aborted'", async (call) => {
     const store = await open();
     const key = await anObject(store, 1);
     expect((await storeErrorOf(store[call](key, { signal: AbortSignal.abort() }))).code).toBe("aborted");

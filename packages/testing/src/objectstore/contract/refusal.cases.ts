@@ -60,7 +60,7 @@ export function refusalCases(context: ContractContext): void {
   });
 }
 
-/** What anybody could print of an error, its causes included. */
+/** All that a caller could print of an error, its causes included. */
 function everythingSaidBy(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? "";
   return [error.message, error.stack, JSON.stringify(error), everythingSaidBy(error.cause)].join("\n");

@@ -80,7 +80,7 @@ export class ClusterUnderTest {
       .map(({ reason = "", message = "", count = 1 }) => ({ reason, message, count }));
   }
 
-  /** Asks those that can be reached who they are, and whom they follow. */
+  /** Asks the reachable members for their identity and their leader. */
   async answers(): Promise<readonly MemberAnswer[]> {
     const asked = (await this.pods()).map(async (pod) => {
       try {
@@ -117,7 +117,7 @@ export class ClusterUnderTest {
     return listed.map((member) => (member.name === "" ? member : { ...member, name: nameOf(member) }));
   }
 
-  /** The id of each member, by name; to see who is still the same. */
+  /** The id of each member, by name; to see which one is still the same. */
   async memberIds(): Promise<Record<string, bigint>> {
     const pairs = (await this.members()).map(({ name, id }) => [name, id] as const);
     return Object.fromEntries(pairs.sort(([one], [other]) => one.localeCompare(other)));
@@ -213,8 +213,8 @@ export class ClusterUnderTest {
   }
 
   /**
-   * Waits until the claims are those of the members: that of one who went is deleted after it, when the cluster is
-   * whole already.
+   * Waits until the claims are those of the members: the claim of a removed member is deleted after it, when the
+   * cluster is complete already.
    */
   async hasClaimsOfMembersOnly(): Promise<void> {
     let found = "nothing was seen of them yet";

@@ -23,7 +23,7 @@ const STEP_MS = 2;
 
 /**
  * Stops the worker of a backup when so many bytes of it have reached the volume; undefined when all were there before
- * anybody could.
+ * the test could.
  */
 export async function frozenWorker(
   scenario: ClusterScenario,

@@ -1,6 +1,6 @@
 import type { Secret } from "kubernetes-types/core/v1.d.ts";
 
-/** Keys of Secrets whose values everybody may see. */
+/** Keys of Secrets whose values are public. */
 const PUBLIC = /\.crt$|^(config|cloud|storage-account|accessKeyID)$/;
 /** Shorter ones would be found by chance. */
 const SHORTEST = 12;
@@ -13,7 +13,7 @@ export function canariesIn({ data = {} }: Secret): readonly string[] {
     .flatMap((part) => [part, Buffer.from(part).toString("base64").replace(/=+$/, "")]);
 }
 
-/** Whether there is anything in a Secret that not everybody may see. */
+/** Whether a Secret has any value that is not public. */
 export function holdsSecrets({ data = {} }: Secret): boolean {
   return Object.entries(data).some(([key, value]) => !PUBLIC.test(key) && value !== "");
 }

@@ -3,7 +3,7 @@ import { hasTlsDefects } from "../../tls/tls-step.rule.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 /**
- * Changes with every edit of the spec that a member has to come up with: of its image, and of anything that rolls its
+ * Changes with every edit of the spec that a member has to start with: of its image, and of anything that rolls its
  * pod.
  */
 export function podHash({ specHash, askedImage, image }: Pick<PodSeen, "specHash" | "askedImage" | "image">): string {

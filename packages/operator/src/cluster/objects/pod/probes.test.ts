@@ -26,7 +26,7 @@ describe("the probes of a member", () => {
     }
   });
 
-  test("give a member an hour to replay its log before anybody kills it", () => {
+  test("give a member an hour to replay its log before the kubelet kills it", () => {
     const { periodSeconds = 0, failureThreshold = 0 } = probesOf("3.5.30", false).startupProbe ?? {};
     expect(periodSeconds * failureThreshold).toBe(3600);
   });
