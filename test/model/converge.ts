@@ -25,7 +25,7 @@ const MOST_PASSES = 200;
 const MOST_IDLE_PASSES = 4;
 const PATIENCE_MS = 400_000;
 
-/** Lets the operator work undisturbed, until all is well or nothing more happens. */
+/** Lets the operator work undisturbed, until all is healthy or nothing more happens. */
 export async function converge(world: World, quiet: Quiet): Promise<End> {
   const log: string[] = [];
   const signatures: string[] = [];

@@ -43,7 +43,7 @@ export async function failuresAmong(starts: Iterable<Start>): Promise<readonly s
   return failures;
 }
 
-/** What goes wrong from a start on: with the first action as things are, or on the way to where all is well. */
+/** What goes wrong from a start on: with the first action as things are, or on the way to where all is healthy. */
 export async function failureFrom(start: Start, known: Set<string>): Promise<string | undefined> {
   const world = worldAt(start);
   const { why, sentence } = await pass(world);

@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { everyMistake, failureOfHalting } from "./halting.ts";
 
 describe("what does not exist, be it an image, a version or a node", () => {
-  test("costs one member at most, until it is corrected; then all is well again", async () => {
+  test("costs one member at most, until it is corrected; then all is healthy again", async () => {
     const failures: string[] = [];
     for (const mistake of everyMistake()) {
       const why = await failureOfHalting(mistake);

@@ -9,7 +9,7 @@ import type { Mutation, Webhook } from "./webhook.ts";
 
 const KINDS = new Set(["pods", "services", "persistentvolumeclaims", "secrets", "poddisruptionbudgets"]);
 const TRIES = 10;
-/** No write is repeated as often where all is well. */
+/** No write is repeated as often where all is healthy. */
 const LOOP = 20;
 const SLOW_MS = 1_000;
 

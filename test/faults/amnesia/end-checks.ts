@@ -5,7 +5,7 @@ import { amnesicStarts } from "./member-start.ts";
 import type { Stage } from "./stage.ts";
 import { unevenly } from "./unevenly.ts";
 
-/** What is not as it must be when a plan is over and its cluster is well again. */
+/** What is not as it must be when a plan is over and its cluster is healthy again. */
 export async function endChecks(stage: Stage): Promise<readonly string[]> {
   const always = [promises, identities, members, changes, guards, starts, leftovers];
   const checks = [...always, ...(stage.plan.expect.told ? [told] : [])];

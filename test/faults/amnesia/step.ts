@@ -39,7 +39,7 @@ export type Step =
   | { readonly do: "scale"; readonly to: number }
   /** Waits until a member that joins has begun to run, stops it there, and calls it the newcomer. */
   | { readonly do: "catch-newcomer" }
-  /** Waits until all is well again, with so many members. */
+  /** Waits until all is healthy again, with so many members. */
   | { readonly do: "settle"; readonly size: number }
   | { readonly do: "gone"; readonly who: Roles }
   /** Waits until the operator has written down that a member's log got further than now. */
@@ -53,7 +53,7 @@ export type Step =
   | { readonly do: "restore"; readonly from: "backup" | "survivor" }
   /** Waits until the restored first member runs, and stops it there. */
   | { readonly do: "catch-restored" }
-  /** The restore fails and says so, with what was there saved before; that is then restored, as a second one. */
+  /** The restore fails and reports so, after it saved the previous data; that is then restored, as a second one. */
   | { readonly do: "restore-fails" }
   | { readonly do: "restored"; readonly isSecond?: true }
   /** Deletes the EtcdCluster, and creates it again. */

@@ -78,7 +78,7 @@ function repeated(texts: readonly string[]): readonly string[] {
   return texts.filter((text, at) => texts.indexOf(text) !== at);
 }
 
-/** A voter that is well, while another one is not. */
+/** A healthy voter, while another one is not. */
 function takesOneTooMany({ kind, id, isLearner, absent }: ChangeAsked): boolean {
   return kind === "remove-member" && id !== undefined && !isLearner && absent.length > 0 && !absent.includes(id);
 }

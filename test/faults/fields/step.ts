@@ -36,7 +36,7 @@ export function stepsOnRunning(values: readonly FieldValue[]): readonly Step[] {
 
 /**
  * From inside an error: a good value is taken, and a bad one is not, while another field keeps the last change from its
- * end; and of two errors one is put right after the other.
+ * end; and of two errors one is corrected after the other.
  */
 export function stepsInTrouble(values: readonly FieldValue[], trouble: Trouble): readonly Step[] {
   const set = (value: FieldValue | undefined): readonly Step[] => (value ? [{ kind: "set", value }] : []);

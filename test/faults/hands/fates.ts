@@ -1,11 +1,11 @@
 /**
- * What becomes of a field that was changed behind the operator's back: it is put right in this object, or also in one
+ * What becomes of a field that was changed behind the operator's back: it is reverted in this object, or also in one
  * that was made in its place; it gets a newer value; it stays as it was made, since nothing of ours depends on it; or
  * it stays, and a condition says so until it is corrected.
  */
 export type Fate = "restored" | "remade" | "renewed" | "kept" | { readonly says: RegExp };
 
-/** Where it is not put right. The first that matches. */
+/** Where it is not reverted. The first that matches. */
 const FATES: readonly (readonly [RegExp, Fate])[] = [
   // An administrator who takes a pod out of its cluster in this way may want to examine it: only that person knows.
   [/^pod\/metadata\.labels\.(app|etcd_cluster)$/, { says: /lacks the labels of its cluster: restore the labels/ }],

@@ -157,7 +157,7 @@ class FieldCourse {
     return [`was to be ${fate}; it was ${this.#was}, and is ${is}${isReplaced ? " in another object" : ""}`];
   }
 
-  /** A condition says so, without end, and all is well again once the field is put right. */
+  /** A condition reports so, without end, and all is healthy again once the field is corrected. */
   async #told({ says }: { readonly says: RegExp }): Promise<readonly string[]> {
     const { time } = this.#ground.stage;
     await time.until(() => this.#complaints.some((message) => says.test(message)), LIMIT_MS);

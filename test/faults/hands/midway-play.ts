@@ -14,7 +14,8 @@ import { nameOf } from "./path.ts";
 import { fieldsOf } from "./values.ts";
 
 /**
- * An object that is deleted, or changed in all that will be put right, in the middle of what is done to its cluster.
+ * An object that is deleted, or changed in all fields that will be reverted, in the middle of what is done to its
+ * cluster.
  */
 export interface MidwayPlay {
   readonly course: Workload;

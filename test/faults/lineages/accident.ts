@@ -20,6 +20,6 @@ export interface Accident {
   readonly id: AccidentId;
   /** Notes in `scene.met` that it has happened; where that shows only later, once it does. */
   happen(scene: Scene): Promise<void>;
-  /** The cause goes away: the store answers again, the clock is put right. */
+  /** The cause goes away: the store answers again, the clock is corrected. */
   end?(scene: Scene): Promise<void>;
 }

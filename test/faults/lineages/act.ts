@@ -23,7 +23,7 @@ export interface Stake {
 }
 
 /**
- * Something that a user does, or that befalls a cluster; when it resolves, all is well again. The answer is what was
+ * Something that a user does, or that befalls a cluster; when it resolves, all is healthy again. The answer is what was
  * not as it should be.
  */
 export type Act = (stake: Stake) => Promise<readonly string[]>;

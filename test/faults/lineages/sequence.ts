@@ -27,8 +27,8 @@ export function actsOf(seed: number, number: number): readonly ActName[] {
 }
 
 /**
- * One act after the other, each when all is well again; after each, what is owed has to be there, and nothing that was
- * rolled back.
+ * One act after the other, each when all is healthy again; after each, the acknowledged data has to be there, and
+ * nothing that was rolled back.
  */
 export async function playSequence(acts: readonly ActName[], scene: Scene, random: Random): Promise<readonly string[]> {
   const { stage, ledger } = scene;

@@ -78,8 +78,8 @@ export class Ground {
   }
 
   /**
-   * Has a cluster that is well, a new one or the one that there is; its oldest member leads, so that the youngest can
-   * go.
+   * Has a healthy cluster, a new one or the one that there is; its oldest member leads, so that the youngest can
+   * be removed.
    */
   async withCluster(create: () => Promise<void>, change?: () => Promise<void>): Promise<void> {
     await (this.pods.length === 0 ? create() : change?.());

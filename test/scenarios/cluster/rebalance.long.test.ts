@@ -37,7 +37,7 @@ async function saysTheTruth(cluster: ClusterUnderTest): Promise<string | undefin
   return crowdedNode(cluster);
 }
 
-test("members that drains of one node after another brought together lie apart again ten minutes after all is well", {
+test("members that drains of one node after another brought together are spread again ten minutes after all is healthy", {
   timeout: 1_800_000,
 }, async () => {
   await scenario.startOperator();

@@ -59,7 +59,7 @@ describe("a cluster that runs is restored in place", { timeout: 400_000 }, () =>
     assert.equal(claimsNow.length, claims ? 3 : 0);
     assert.ok(!claimsNow.some(({ metadata }) => old.includes(metadata.uid)));
 
-    // What was there before the restore was saved, and can be had back.
+    // The data before the restore was saved, and can be restored.
     await backups.restore(name, safetySnapshot?.path ?? "", {}, `${name}-undone`);
     await backups.restoreSucceeds(`${name}-undone`);
     await isRecreated(cluster);

@@ -22,8 +22,8 @@ const restoreRequest = z.object({
   /** How far revisions are raised above those of the snapshot; 0 for not at all. */
   revisionBump: z.int().min(0),
   /**
-   * Whether a verified snapshot of what was there is in a store: then stopped members may go where a new one finds no
-   * other place.
+   * Whether a verified snapshot of the previous data is in a store: then stopped members may be deleted where a new one
+   * finds no other place.
    */
   isSaved: z.boolean().optional(),
   /**

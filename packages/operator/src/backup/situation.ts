@@ -93,7 +93,7 @@ function nextRun(facts: Facts, rhythm: Periodic): number | undefined {
   return nextAfter(rhythm, Math.min(last, nowMs), rhythm.kind === "cron" ? Math.min(last, nowMs) : nowMs);
 }
 
-/** A clock that was put right must not put the next run off for longer than the rhythm does. */
+/** A clock that was corrected must not put the next run off for longer than the rhythm does. */
 function notTooFar(rhythm: Periodic, recordedMs: number, nowMs: number): number {
   if (recordedMs <= nowMs) return recordedMs;
   return Math.min(recordedMs, nextAfter(rhythm, nowMs, nowMs) ?? recordedMs);

@@ -56,7 +56,7 @@ export interface Observer {
   close(): void;
 }
 
-// A member that is well answers within milliseconds.
+// A healthy member answers within milliseconds.
 const ANSWER_TIMEOUT_MS = 2_000;
 // A cluster that is not healthy is reconciled more often than twice in this time, unless the process is frozen or has
 // too much to do.

@@ -90,7 +90,7 @@ describe("the phase", () => {
 describe("the reason", () => {
   const hold: Action = { kind: "hold", reason: "WaitingForMembers", message: "Waiting for c" };
 
-  test("is absent while all is well", () => assert.equal(statusOf(anObservation()).reason, undefined));
+  test("is absent while all is healthy", () => assert.equal(statusOf(anObservation()).reason, undefined));
 
   test("says what holds the operator up", () => {
     assert.equal(statusOf(anObservation(), hold).reason, "Waiting for c");

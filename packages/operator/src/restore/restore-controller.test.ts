@@ -75,7 +75,7 @@ describe("a restore over a cluster that is there", () => {
     assert.ok(saved && world.pushed[0]?.equals(saved));
   });
 
-  test("opens a volume once, because that takes a pod, and lets go of it when all is sent", async () => {
+  test("opens a volume once, because that takes a pod, and closes it when all is sent", async () => {
     await world.createCluster();
     await using _ = await world.atWork();
     const volume = { backupStorageType: "Volume", s3: undefined, volume: { claimName: "backups", path: "etcd" } };
@@ -89,7 +89,7 @@ describe("a restore over a cluster that is there", () => {
     assert.deepEqual(used(), ["open", "close"]);
   });
 
-  test("lets go of a volume when it fails", async () => {
+  test("closes a volume when it fails", async () => {
     await using _ = await world.atWork();
     const volume = { backupStorageType: "Volume", s3: undefined, volume: { claimName: "backups", path: "etcd" } };
     await world.createCluster();

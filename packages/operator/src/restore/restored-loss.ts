@@ -7,8 +7,8 @@ const UNREACHABLE_MS = 15 * 60_000;
 const GONE_MS = 60_000;
 
 /**
- * How long until a restored cluster counts as lost by what it says, while its members join and there is no way back to
- * what was there before; undefined when it is well.
+ * How long until a restored cluster counts as lost by its status, while its members join and there is no rollback to
+ * the previous one; undefined when it is healthy.
  */
 export function untilLostMs(cluster: EtcdCluster | undefined, nowMs: number): number | undefined {
   const goneMs = parseTime(cluster?.status?.majorityLostSince);

@@ -33,7 +33,7 @@ export function stateOf(pair: Pair): RestoreState | undefined {
   return ownRequest(pair)?.isDone ? "Done" : undefined;
 }
 
-/** Whether a cluster is in the middle of it: what was there before is set aside, and nothing has taken its place. */
+/** Whether a cluster is in the middle of it: the previous one is set aside, and nothing has replaced it. */
 export function isUndecided(state: RestoreState | undefined): boolean {
   return state === "Fencing" || state === "Restoring" || state === "RollingBack";
 }

@@ -10,7 +10,7 @@ export interface Push extends Pick<PutOptions, "signal" | "onProgress"> {
 
 /**
  * Sends a snapshot to the `receive` container of a pod, which verifies it and ends. Throws ObjectStoreErrors and what
- * the source throws. When only the last answer was lost this fails as "unavailable" although all is well: the state of
+ * the source throws. When only the last answer was lost this fails as "unavailable" although it succeeded: the state of
  * the container decides.
  */
 export async function pushSnapshot(

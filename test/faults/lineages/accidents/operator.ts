@@ -12,7 +12,7 @@ const RESTART_LIMIT_MS = 15_000;
 /** How long a member is down before the clock is set: seen, and far from long enough for another to replace it. */
 const DOWN_MS = 4_000;
 
-/** The clock of the operator's machine jumps an hour ahead, while a member restarts; later it is put right again. */
+/** The clock of the operator's machine jumps an hour ahead, while a member restarts; later it is corrected. */
 export const clockStepped: Accident = {
   id: "clock-stepped",
   happen: async (scene) => {

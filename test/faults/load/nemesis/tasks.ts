@@ -41,7 +41,7 @@ async function deletePod(stage: Stage, who: "leader" | "follower"): Promise<void
   await insist(() => stage.world.client.delete(resources.pods, pod.metadata, { preconditions: { uid } }));
 }
 
-/** One disk of three or more, and only while every member is well: a majority of disks always survives. */
+/** One disk of three or more, and only while every member is healthy: a majority of disks always survives. */
 async function loseDisk(stage: Stage, who: "leader" | "follower"): Promise<void> {
   await stage.inTurn(async () => {
     await stage.settled(WELL_MS);

@@ -12,7 +12,7 @@ import { type LiveReads, leavingAmong } from "./live-reads.ts";
 import type { MemberClients } from "./member-clients.ts";
 import { type Postponed, postponed, settled } from "./postponed.ts";
 
-// A member that is well answers within milliseconds.
+// A healthy member answers within milliseconds.
 const QUESTION_MS = 2_000;
 
 /** The list of members, and the member that returned it: changes use the same one. */

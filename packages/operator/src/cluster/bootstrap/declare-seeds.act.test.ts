@@ -60,7 +60,7 @@ test("nothing is declared for a cluster that has changed, is being deleted, or w
   assert.match(whyPostponed(await at.act(seen, DECLARE)), /does not exist any more/);
 });
 
-describe("where a restore has set aside what was there", () => {
+describe("where a restore has set aside the previous cluster", () => {
   test("its first member may be declared, when none of the previous members may run", async () => {
     const at = await api.aCluster(ON_CLAIMS, inRestore("Fencing"));
     await at.aClaim("old");

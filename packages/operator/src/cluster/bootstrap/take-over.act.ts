@@ -17,7 +17,7 @@ export async function takeOver(work: Work, { claims, pods }: TakeOver): Promise<
   return allOf([...claims.map((claim) => takeOverClaim(work, claim)), ...pods.map((pod) => takeOverPod(work, pod))]);
 }
 
-/** Its owner depends on the spec, and is put right afterwards, like that of any other claim. */
+/** Its owner depends on the spec, and is corrected afterwards, like that of any other claim. */
 async function takeOverClaim({ seen, live, writer }: Work, { name, uid }: ObjectId): Promise<ActionOutcome> {
   const { cluster } = seen;
   const claim = await live.find(resources.persistentVolumeClaims, name);

@@ -13,7 +13,7 @@ describe("a log ends", () => {
     expect(logEnd([log])).toEqual({ term: 2, index: 3 });
   });
 
-  test("with the entry that took the place of others, which had no majority", async () => {
+  test("with the entry that replaced others, which had no majority", async () => {
     const log = await aSegment(entry(1, 1), entry(2, 1), entry(3, 1), entry(2, 2));
     expect(logEnd([log])).toEqual({ term: 2, index: 2 });
   });

@@ -6,7 +6,7 @@ const SNAPSHOT = 5;
 const NOTHING: LogPlace = { term: 0, index: 0 };
 
 /**
- * Where a log ends: its last entry, or the snapshot that took the place of what was before. Segments by age, the oldest
+ * Where a log ends: its last entry, or the snapshot that replaced the earlier entries. Segments by age, the oldest
  * first; the newest may have none, right after it was begun. What follows a record that was cut off or overwritten is
  * not read, and etcd would not either.
  */

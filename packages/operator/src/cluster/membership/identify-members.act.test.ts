@@ -71,7 +71,7 @@ test("pods and claims of an earlier release get the notes that they lack, and ke
   assert.equal(ANNOTATIONS.claimHash in onPod, false);
 });
 
-test("a pod whose note on its version was edited has it put right", async () => {
+test("a pod whose note on its version was edited gets it corrected", async () => {
   const at = await api.aCluster({}, RECORDED);
   const { metadata } = await at.aPod("a", { memberId: "abc" });
   const { version } = ANNOTATIONS;

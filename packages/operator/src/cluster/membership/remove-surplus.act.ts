@@ -18,7 +18,7 @@ interface Attempt {
 
 const NOT_REMOVED = { removed: undefined, next: undefined };
 
-/** Removes members that are well, and too many, one after the other. Their pods go with them. */
+/** Removes healthy surplus members, one after the other. Their pods are deleted with them. */
 export async function removeSurplus(work: Work, member: MemberId, others: readonly MemberId[]): Promise<ActionOutcome> {
   const { look, pods } = await lookForSurplus(work, member, others);
   const run = { work, pods };

@@ -45,7 +45,7 @@ describe("of several that are too many", () => {
   };
   const [a, b, c, d] = [leader("a", ready), healthy("b", ready), healthy("c", ready), healthy("d", ready)];
 
-  test("all go at once where all are well, one after the other", () => {
+  test("all are removed in one action where all are healthy, one after the other", () => {
     assert.deepEqual(others(2, a, b, c, d), ["c"]);
     assert.deepEqual(others(1, a, b, c), ["c"]);
   });

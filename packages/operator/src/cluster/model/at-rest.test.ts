@@ -16,7 +16,7 @@ function resting(seen: Partial<Observation> = {}, pod: object = {}): Observation
 }
 
 describe("a cluster", () => {
-  test("whose members are all well is left alone", () => {
+  test("whose members are all healthy is left alone", () => {
     assert.equal(isAtRest(resting()), true);
   });
 

@@ -116,7 +116,7 @@ describe("what this process has seen of a member", () => {
     assert.equal(course(...looks), 0);
   });
 
-  test("starts again when it was well between two looks", () => {
+  test("starts again when it was healthy between two checks", () => {
     assert.equal(course(cAway({}), anObservation({ claims: true }), cAway({}), cAway({})), 10_000);
   });
 

@@ -172,7 +172,10 @@ export interface PodSeen {
   readonly isTerminating: boolean;
   /** When its deletion was requested; undefined while it was not. */
   readonly deletedAtMs: number | undefined;
-  /** Kubernetes deleted it because of its node, which is silent, gone or tainted. That gives a member nothing new. */
+  /**
+   * Kubernetes deleted it because of its node, which does not report, is gone or tainted. That gives a member nothing
+   * new.
+   */
   readonly isEvictedFromNode?: true;
   readonly isScheduled: boolean;
   /** Where it was scheduled to. */

@@ -25,7 +25,8 @@ export function podDisruptionBudget(cluster: EtcdCluster, voters: number, strang
 
 /**
  * A quorum. One voter alone can never be spared, which would block every drain for ever: on a claim its data survives
- * the move, so a drain may have it; in an emptyDir the drain would delete the only copy, so it has to wait for a human.
+ * the move, so a drain may have it; in an emptyDir the drain would delete the only copy, so it has to wait for a
+ * person.
  */
 function minAvailable(cluster: EtcdCluster, voters: number): number {
   const survivesEviction = cluster.spec.pod?.persistentVolumeClaimSpec !== undefined;

@@ -124,7 +124,7 @@ describe("the disruption budget", () => {
     assert.deepEqual(written(anObservation({ seen: { strangers } })), ["budget 4"]);
   });
 
-  test("is put right when its selector, its limit or its labels were edited", () => {
+  test("is reverted when its selector, its limit or its labels were edited", () => {
     const edits: ((budget: Stored<PodDisruptionBudget>) => void)[] = [
       ({ spec }) => Object.assign(spec?.selector ?? {}, { matchLabels: { app: "etcd" } }),
       ({ spec }) => Object.assign(spec?.selector?.matchLabels ?? {}, { extra: "yes" }),

@@ -61,8 +61,8 @@ function whyNamesAreTaken({ seen, status }: Situation): ReturnType<Rule> {
 }
 
 /**
- * The budget follows the number of voters, so it is updated before the next of them is added or removed. It is put
- * right, too, when its selector or its limit was edited: a budget that selects other pods protects none of ours.
+ * The budget follows the number of voters, so it is updated before the next of them is added or removed. It is
+ * reverted, too, when its selector or its limit was edited: a budget that selects other pods protects none of ours.
  */
 export const writeDisruptionBudget: Rule = ({ seen, voters }) => {
   const { disruptionBudget: found } = seen.objects;

@@ -11,7 +11,7 @@ import type { PodSeen } from "../model/observation.ts";
 import { situationOf } from "../model/situation.ts";
 import { stopDuplicate } from "./stop-duplicate.rule.ts";
 
-/** Of three, "a" is well, "b" does not answer, and "c" answers as "b". */
+/** Of three, "a" is healthy, "b" does not answer, and "c" answers as "b". */
 function action(
   { b = {}, c = {} }: { b?: Partial<PodSeen>; c?: Partial<PodSeen> } = {},
   first: MemberGiven = leader("a"),

@@ -76,7 +76,7 @@ describe("while a spec is not valid", () => {
     }
   });
 
-  test("voters get clients, learners become voters, Services are put right", () => {
+  test("voters get clients, learners become voters, Services are corrected", () => {
     const closed = { pod: { gate: "closed" } } as const;
     assert.equal(next({ members: three(healthy("c", closed)), ...invalid("spec.version") }).kind, "set-gates");
     const learner = healthy("c", { listed: "learner", pod: { memberId: "c" } });

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => api?.stop());
 
-/** A restored cluster of two that run, and what it took the place of. */
+/** A restored cluster of two that run, and the cluster that it replaced. */
 async function aRestoredCluster(size = 2, revision = 1) {
   etcd = await EtcdUnderTest.start("3.5.16", "a", "b");
   const { restore, ...noted } = inSavedRestore("Joining", { clusterID: await etcd.clusterId(), incarnation: 2 });

@@ -103,7 +103,7 @@ export const makeRoom: Rule = ({ seen, status }) => {
   if (madeMs <= seen.nowMs && seen.nowMs - madeMs < NO_ROOM_MS) return undefined;
   const homeless = homelessIn(seen);
   const { pods } = seen.setAside;
-  // What was saved is for the cluster that this restore took the place of, not of one before.
+  // What was saved is for the cluster that this restore replaced, not of an earlier one.
   const next = stoppedIn(seen).find((pod) => !isKept(pod, status));
   if (!homeless || !next || pods.some(({ isTerminating }) => isTerminating)) return undefined;
   const message = `Deleting the stopped pod ${next.name} to make room for ${homeless.name}, which cannot be scheduled; its data is in the safety snapshot`;

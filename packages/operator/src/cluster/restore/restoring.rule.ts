@@ -2,7 +2,7 @@ import type { EtcdClusterStatus } from "../../api/etcd-cluster.ts";
 
 export type RestoreStatus = NonNullable<EtcdClusterStatus["restore"]>;
 
-/** While one of these, what was there before is set aside. */
+/** While one of these, the previous cluster is set aside. */
 const ACTIVE: readonly RestoreStatus["state"][] = ["Fencing", "Restoring", "Joining", "RollingBack"];
 /** While one of these, no restored cluster is recorded: it can be cancelled. */
 const UNDECIDED: readonly RestoreStatus["state"][] = ["Fencing", "Restoring"];

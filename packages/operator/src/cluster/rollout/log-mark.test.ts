@@ -53,7 +53,7 @@ describe("the mark in the log", () => {
     assert.deepEqual(markIn(back), { minor: "3.5", raftIndex: 9_000 });
   });
 
-  test("counts one that is silent with what it last ran, and waits for one that never said", () => {
+  test("counts one that does not answer with the version it last ran, and waits for one that never reported", () => {
     const silent = { members: [leader("a"), healthy("b"), unknown("c")] };
     const before = marked("3.5.35", "3.5", 70);
     assert.deepEqual(markIn(at("3.6.16", 5_000, { ...silent, status: before })), before.logMark);

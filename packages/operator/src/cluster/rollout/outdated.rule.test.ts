@@ -228,7 +228,7 @@ describe("one more member than the spec says is wanted", () => {
     assert.equal(wanted(edit({ members: [...three, healthy("d")] })), 3);
   });
 
-  test("not before all are well, but still while it is on its way", () => {
+  test("not before all are healthy, but still while it is in progress", () => {
     const members = [leader("a"), healthy("b"), unknown("c")];
     assert.equal(wanted(edit({ members })), 3);
     assert.equal(wanted({ ...edit(), alarms: [{ memberId: "a", kind: "corrupt" }] }), 3);

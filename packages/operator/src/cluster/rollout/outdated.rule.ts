@@ -90,7 +90,7 @@ function isBringingDataDown(now: Situation): boolean {
   return step.kind === "roll" && step.isDowngrade;
 }
 
-/** Whether the others, if they are all well, are a majority without it. */
+/** Whether the others, if they are all healthy, are a majority without it. */
 function canBeSpared({ health }: ListedMember, { voters }: Situation): boolean {
   return health !== "healthy" || voters.length - 1 >= majorityOf(voters.length);
 }

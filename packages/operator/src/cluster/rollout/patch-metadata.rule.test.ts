@@ -14,7 +14,7 @@ import { plan } from "../plan.ts";
 const labelled = { pod: { labels: { team: "a" } } };
 
 describe("labels and annotations of the spec", () => {
-  test("reach every pod at once, learners and those that are not well included", () => {
+  test("reach every pod at once, learners and unhealthy members included", () => {
     const learner = unknown("d", { listed: "learner", pod: { memberId: "d" } });
     const members = [leader("a"), healthy("b"), unknown("c"), learner];
     const action = plan(edited({ members, size: 4 }, labelled));

@@ -20,7 +20,7 @@ import { whyMinorCannotBeLeft } from "./minor-upgrade.act.ts";
 import { noteAdmission } from "./record-admission.act.ts";
 import { minorOf } from "./version-step.rule.ts";
 
-/** Takes one member down for a change, if all the others are well this moment. */
+/** Takes one member down for a change, if all the others are healthy at this moment. */
 export async function restartMember(work: Work, action: RestartMember): Promise<ActionOutcome> {
   const { name } = action.member;
   const change = await work.live.clusterHasChanged();

@@ -35,7 +35,7 @@ describe("a database that is full", () => {
     assert.match(action.message, /an alarm is raised \(no-space\)/);
   });
 
-  test("is no reason to take one down while another is not well", () => {
+  test("is no reason to take one down while another is not healthy", () => {
     assert.equal(
       alarmed("no-space", { members: unready, claims: true }, { ...onClaims, ...quota }).reason,
       "RolloutWaiting",

@@ -38,7 +38,7 @@ describe("the version that runs", () => {
     assert.equal(currentVersion({ members }), "3.5.9");
   });
 
-  test("counts a member that is silent with what it last said", () => {
+  test("counts a member that does not answer with its last report", () => {
     const before = [on("3.5.30", leader("a")), on("3.5.16", healthy("b")), on("3.5.30", healthy("c"))];
     const members = [on("3.5.30", leader("a")), gone("b"), on("3.5.30", healthy("c"))];
     assert.equal(statusAfterPasses({ status: RUNNING, members: before }, { members }).currentVersion, "3.5.16");

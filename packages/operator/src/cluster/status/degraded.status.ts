@@ -94,7 +94,7 @@ function found(reason: Finding["reason"], what: readonly string[], introduction:
   return what.length === 0 ? [] : [{ reason, message: `${introduction} ${listOf(what)}` }];
 }
 
-/** Those that are not well though they have joined, and those that should have joined by now. */
+/** Those that are not healthy though they have joined, and those that should have joined by now. */
 export function sufferingMembers({ voters, now, action }: ClusterState): readonly MemberSeen[] {
   // They run, in pods that are not this cluster's yet.
   if (action.kind === "adopt-orphans" || action.reason === "OrphanedPods") return [];

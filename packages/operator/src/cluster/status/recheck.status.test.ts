@@ -23,7 +23,7 @@ function recheckAfter(atMs: number, given: ObservationGiven): number | undefined
 }
 
 describe("time alone", () => {
-  test("changes nothing while all is well", () => assert.equal(recheckMs(anObservation()), undefined));
+  test("changes nothing while all is healthy", () => assert.equal(recheckMs(anObservation()), undefined));
 
   test("makes a quorum lost after five seconds", () => {
     assert.equal(recheckMs(anObservation({ ...allDown, status: RUNNING })), 5_000);

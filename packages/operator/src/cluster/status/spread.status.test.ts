@@ -90,7 +90,7 @@ describe("the condition Spread", () => {
     assert.deepEqual([verdict.isTrue, verdict.reason], [isTrue, reason]);
   });
 
-  test("names the zone, and how many zones there are where all is well", () => {
+  test("names the zone, and how many zones there are where all is healthy", () => {
     const [message] = verdictOn(["n1", "n2", "n4"], inZones(ZONES)).message.split(";");
     assert.equal(message, "The loss of zone a would lose quorum: 2 of 3 members run in it (a, c)");
     assert.equal(verdictOn(["n1", "n2", "n3"], inZones(ZONES)).message, "3 members run on 3 nodes in 3 zones");

@@ -52,7 +52,7 @@ describe("a member whose claim is being deleted under it", () => {
     assert.equal(next([...all, healthy("n")], 3), "remove-member b surplus");
   });
 
-  test("waits while another member is not well", () => {
+  test("waits while another member is not healthy", () => {
     const members = [leader("a"), healthy("b", deleted), unknown("c")];
     assert.equal(next(members, 3), "hold");
   });

@@ -58,7 +58,7 @@ describe("how far logs have got", () => {
     ]);
   });
 
-  test("is written every ten minutes while all are well: each has all that was acknowledged", () => {
+  test("is written every ten minutes while all are healthy: each has all that was acknowledged", () => {
     const since = (agoMs: number) => notedIn([leader("a", noted(reached(50, agoMs))), ...others(reached(100))]);
     assert.deepEqual(since(599_000), []);
     assert.deepEqual(since(600_000), ["claim a", "pod a"]);

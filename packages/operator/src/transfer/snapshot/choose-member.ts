@@ -21,7 +21,7 @@ export interface Answer {
 
 export type Connect = (endpoint: Endpoint, options: { expectClusterId?: bigint }) => EtcdClient;
 
-// A member that is well answers within milliseconds.
+// A healthy member answers within milliseconds.
 const ANSWER_TIMEOUT_MS = 3_000;
 
 /**

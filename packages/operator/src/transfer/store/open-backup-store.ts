@@ -43,7 +43,7 @@ export interface OpenBackupStore {
   readonly key: string;
   /** What a status calls a key: `<bucket>/<key>`, or the file inside the volume. */
   pathOf(key: string): string;
-  /** Lets go of the store, and ends its worker pod where it has one. Does not throw. */
+  /** Closes the store, and ends its worker pod where it has one. Does not throw. */
   close(): Promise<void>;
 }
 

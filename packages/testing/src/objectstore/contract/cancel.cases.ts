@@ -81,7 +81,7 @@ export function cancelCases(context: ContractContext): void {
     });
   });
 
-  test("a put that fails lets go of its source", async () => {
+  test("a put that fails closes its source", async () => {
     const store = await open("wrong-credentials");
     let hasEnded = false;
     async function* source() {

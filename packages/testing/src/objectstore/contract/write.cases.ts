@@ -16,7 +16,7 @@ export function writeCases({ harness, open, aKey, anObject }: ContractContext): 
       expect(await digest(store.get(key))).toBe(await digestOfContent(size));
     });
 
-    test("replaces what was there under the key", async () => {
+    test("replaces the object under the key", async () => {
       const store = await open();
       const key = await anObject(store, several);
       await store.put(key, text("shorter"));

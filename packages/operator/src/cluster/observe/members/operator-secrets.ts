@@ -25,7 +25,7 @@ const GOOD_FOR_MS = 60_000;
 const LEAST_AGE_MS = 5_000;
 
 /**
- * The Secrets with the operator's certificates, read by name: at most once a minute while all is well. Clusters that
+ * The Secrets with the operator's certificates, read by name: at most once a minute while all is healthy. Clusters that
  * name the same one share what is made of it.
  */
 export class OperatorSecrets {

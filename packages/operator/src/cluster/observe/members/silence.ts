@@ -20,8 +20,8 @@ const LAST_WAIT_MS = 60_000;
 
 /**
  * Which members did not answer in their time. A healthy member answers within milliseconds, so for a while they
- * get little of it: with a zone that is silent, a thousand clusters would spend their reconciles waiting. Nothing is
- * done to a member for that alone: what removes one asks again, with patience.
+ * get little of it: with a zone that does not respond, a thousand clusters would spend their reconciles waiting.
+ * Nothing is done to a member for that alone: what removes one asks again, with patience.
  */
 export class Silence {
   readonly #clock: Pick<Clock, "monotonic">;
