@@ -150,7 +150,7 @@ const whileInvalid: readonly Rule[] = [
  * Those that do not keep the rules behind them waiting once what they want has come to nothing, be it refused, undone
  * or without effect: each later rule checks itself whether it may act, and so does what carries its action out. All
  * others are what the rest relies on: what bootstraps a cluster, restores it, takes it over, or responds to the loss of
- * a majority, and what has to be on record before a volume goes.
+ * a majority, and what has to be on record before a volume is deleted.
  */
 export const MAY_BE_PASSED_OVER: ReadonlySet<Rule> = new Set([
   writeServices,
@@ -217,7 +217,7 @@ function firstAction(rules: readonly Rule[], now: Situation, passedOver: Action[
   return undefined;
 }
 
-/** Not before the cluster is there: until then each rule builds on the one before it. */
+/** Not before the cluster is there: until then each rule builds on the previous one. */
 function isPassedOver(action: Action, rule: Rule, { seen, status }: Situation): boolean {
   if (!seen.stalled || seen.stalled.length === 0 || action.kind === "hold" || !MAY_BE_PASSED_OVER.has(rule))
     return false;

@@ -24,7 +24,7 @@ export function isLossDue(cluster: EtcdCluster | undefined, nowMs: number): bool
   return (untilLostMs(cluster, nowMs) ?? 1) <= 0;
 }
 
-/** What the cluster says of it. */
+/** What the cluster reports of it. */
 export function quorumLost(cluster: EtcdCluster | undefined) {
   return cluster?.status?.conditions?.find(({ type, status }) => type === "QuorumLost" && status === "True");
 }

@@ -74,7 +74,7 @@ export interface PodGiven {
   readonly sidecars?: readonly Container[];
 }
 
-/** What the kubelet says of a pod in which etcd runs, and of one in which it does not. */
+/** What the kubelet reports of a pod in which etcd runs, and of one in which it does not. */
 export const ETCD_RUNS = etcdIs({ running: { startedAt: "2030-01-01T00:00:00Z" } });
 export const ETCD_WAITS = etcdIs({ waiting: { reason: "ImagePullBackOff" } });
 

@@ -25,7 +25,7 @@ export function statusOf(
 /** Of a cluster that runs, and of which nothing else has been written down yet. */
 export const RUNNING = { clusterID: CLUSTER_ID, incarnation: 1, phase: "Running" } as const;
 
-/** Several reconciles of a cluster that runs, one after the other: each sees what the one before it wrote. */
+/** Several reconciles of a cluster that runs, one after the other: each sees what the previous one wrote. */
 export function statusAfterPasses(...passes: readonly (ObservationGiven & { readonly atMs?: number })[]) {
   return passes.reduce<EtcdClusterStatus>((status, { atMs = 0, ...given }) => {
     return statusOf(anObservation({ status, ...given, seen: { nowMs: NOW_MS + atMs, ...given.seen } }));

@@ -19,7 +19,7 @@ describe("after a restore", () => {
   ])("%s", (_, snapshot, expected) => assert.equal(isOwnSnapshot({ clusterID: "c2", restore }, snapshot), expected));
 });
 
-test("while a cluster is being restored, backups of the one before count", () => {
+test("while a cluster is being restored, backups of the previous one count", () => {
   const status = { restore: { ...restore, state: "Fencing" } } as const;
   assert.deepEqual([ownClusterIds(status), restoredSnapshot(status)], [["c1"], undefined]);
 });

@@ -164,7 +164,7 @@ function restored(token: string, { cluster }: Situation["seen"], status: Situati
   return { kind: "restored", token, revisionBump, restoreUid: uid };
 }
 
-/** As often as the snapshot is brought to yet another one, when it could not be restored in the one before. */
+/** As often as the snapshot is brought to yet another one, when it could not be restored in the previous one. */
 const MOST_ATTEMPTS = 3;
 
 function isSpoiled(seed: MemberSeen, now: Situation): boolean {

@@ -3,7 +3,7 @@ import { formatClusterRecord, isSameRecord, newestRecord, parseClusterRecord } f
 
 const record = { term: 2, index: 9, version: "3.5.16", voters: { b: "http://b:2380", a: "http://a:2380" } };
 
-describe("what a claim says of its cluster", () => {
+describe("what a claim records of its cluster", () => {
   test("is read back as it was written", () => {
     expect(parseClusterRecord(formatClusterRecord(record))).toEqual(record);
     const { version: _, ...rest } = record;

@@ -98,7 +98,7 @@ describe("members that run without an owner", () => {
     assert.deepEqual(await at.act(await at.observe(), adopt(pod)), { kind: "done" });
   });
 
-  test("are not, when one has gone, or another one has come", async () => {
+  test("are not, when one was deleted, or another one was created", async () => {
     const at = await api.aCluster();
     const pod = await orphaned(at, "example-a");
     const gone = { ...pod, metadata: { ...pod.metadata, name: "example-b", uid: "gone" } };

@@ -10,7 +10,7 @@ import { EtcdUnderTest } from "@etcd-operator/testing/cluster/etcd-under-test.ts
 import { until } from "@etcd-operator/testing/until.ts";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
-// The steps of one member's way from learner to leader; each test builds on the one before it.
+// The steps of one member's way from learner to leader; each test builds on the previous one.
 describe("a learner", () => {
   let api: ApiUnderTest;
   let etcd: EtcdUnderTest;

@@ -138,7 +138,7 @@ describe("a member that comes to relieve a crowded node", () => {
     assert.deepEqual([action.member.name, action.because], ["c", "surplus"]);
   });
 
-  test("becomes one of three where another has gone meanwhile", () => {
+  test("becomes one of three where another was removed meanwhile", () => {
     const members = [...crowded.slice(0, 2), healthy("d", { listed: "learner", ...on("n3", { memberId: "d" }) })];
     assert.equal(kindOf(seenWith({ members, size: 3 })), "promote-member");
   });

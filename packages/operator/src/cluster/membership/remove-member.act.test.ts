@@ -227,7 +227,7 @@ describe.concurrent("stale scale-down after a scale-up (zookeeper#314)", () => {
     assert.deepEqual(await etcd.names(), ["a", "b", "c"]);
   });
 
-  test("a member stays when another one has gone already", async () => {
+  test("a member stays when another one was removed already", async () => {
     await using scene = await scenes.running(["a", "b", "c"], { size: 2 });
     const { at, etcd } = scene;
     const seen = await at.observe();

@@ -8,7 +8,10 @@ import { outdatedVoters } from "../rollout/outdated.rule.ts";
 import { canMoveLeader, handOver, idAndName } from "./hand-over.rule.ts";
 import { sharedPlace } from "./spread.rule.ts";
 
-/** Fewer members, the least useful ones go, as long as those that are seen healthy are a majority of what remains. */
+/**
+ * Fewer members: the least useful ones are removed, as long as those that are seen healthy are a majority of what
+ * remains.
+ */
 export const scaleDown: Rule = (now) => {
   const { listed, spec, voters } = now;
   if (listed.length <= wantedSize(now)) return undefined;

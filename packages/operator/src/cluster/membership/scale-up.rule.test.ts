@@ -45,7 +45,7 @@ describe("scale-up", () => {
 });
 
 describe("scale-up waits", () => {
-  test("while another member is on its way", () => {
+  test("while another member is being added", () => {
     for (const listed of ["learner", "unstarted-learner", "unstarted-voter"] as const) {
       const memberIntents = [{ name: "b", incarnation: 1, purpose: "Join" as const }];
       const status = { clusterID: CLUSTER_ID, incarnation: 1, memberIntents };

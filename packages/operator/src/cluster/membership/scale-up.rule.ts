@@ -10,7 +10,7 @@ import { downgradeTargetOf, versionStep } from "../rollout/version-step.rule.ts"
 import { clusterFacts, versionOfNewMember } from "../rollout/versions.rule.ts";
 import { crowdOf } from "./spread.rule.ts";
 
-/** One member more: declared first, then added; never while another is on its way. */
+/** One member more: declared first, then added; never while another is being added. */
 export const scaleUp: Rule = (now) => {
   const { listed, intents } = now;
   const declared = intents.find(({ name }) => !listed.some((member) => member.name === name));

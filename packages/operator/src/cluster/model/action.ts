@@ -62,7 +62,7 @@ export type Step =
   /** Changes labels and annotations of running pods. */
   | { readonly kind: "patch-pods"; readonly pods: readonly PodToPatch[] }
   | RestartMember
-  /** Lets etcd know that its members go back one minor, or do not after all. */
+  /** Enables a downgrade of one minor in etcd, or cancels it. */
   | { readonly kind: "set-downgrade"; readonly step: "enable" | "cancel"; readonly target: string }
   /**
    * Makes etcd write on in its log, without changing any data, so that it saves what is in it and need not read it

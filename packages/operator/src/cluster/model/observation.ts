@@ -280,7 +280,7 @@ export interface ClaimSeen {
   readonly isUnbound?: true;
   /** It was bound to a volume that does not exist any more. */
   readonly hasLostVolume?: true;
-  /** What it says of the cluster of its member. */
+  /** What it records of the cluster of its member. */
   readonly record?: ClusterRecord | undefined;
   /** Its member was about to be removed. */
   readonly isLeaving?: true;

@@ -23,7 +23,7 @@ export function awaitsNewImage(pod: Pod): boolean {
  */
 export function containerToReplace(pod: Pod): string | null {
   const id = statusOf(pod)?.containerID;
-  // One that has been given an image before, and not got it yet, is still of the one before.
+  // One that has been given an image before, and not got it yet, still has the previous one.
   const image = replacedContainer(pod)?.image ?? imageOf(pod);
   return id ? `${id} ${image}` : null;
 }

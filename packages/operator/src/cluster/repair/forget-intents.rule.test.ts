@@ -29,7 +29,7 @@ describe("a declared member is abandoned", () => {
     assert.deepEqual(forgotten("Join", undefined, 2), ["c"]);
   });
 
-  test("when it should have bootstrapped a cluster that is there already, without it", () => {
+  test("when it should have bootstrapped a cluster that exists already, without it", () => {
     assert.deepEqual(forgotten("Seed", undefined), ["c"]);
   });
 });

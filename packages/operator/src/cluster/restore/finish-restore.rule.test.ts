@@ -68,7 +68,7 @@ describe("when the restored cluster is complete", () => {
 describe("where nothing of what was set aside could be saved", () => {
   const unsaved = { status: inRestore("Joining", served) };
 
-  test("its claims stay, are named, and the restore is done; the pods go", () => {
+  test("its claims stay, are named, and the restore is done; the pods are deleted", () => {
     assert.equal(planFor(unsaved).kind, "discard-set-aside");
     const seen = anObservation({
       ...unsaved,

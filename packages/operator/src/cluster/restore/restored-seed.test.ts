@@ -61,7 +61,7 @@ describe("the first member of a restored cluster", () => {
     assert.equal(action.kind, "start-members");
   });
 
-  test("is waited for while the snapshot is on its way, and its problem is reported", () => {
+  test("is waited for while the snapshot is being sent, and its problem is reported", () => {
     const action = planFor({
       status: trying(),
       members: [seed({ pod: { stage: "pending", trouble: "the image cannot be pulled" } })],

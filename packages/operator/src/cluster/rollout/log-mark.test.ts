@@ -46,7 +46,7 @@ describe("the mark in the log", () => {
     assert.equal(markIn(running("3.6.16", seen, "b", "c"))?.raftIndex, 70);
   });
 
-  test("is set again when the last one has come to the next minor, and when the first has gone back", () => {
+  test("is set again when the last one has come to the next minor, and when the first has been downgraded", () => {
     const arrived = at("3.6.16", 5_000, { status: marked("3.5.35", "3.5", 70) });
     assert.deepEqual(markIn(arrived), { minor: "3.6", raftIndex: 5_000 });
     const back = running("3.5.35", at("3.6.16", 9_000, { status: marked("3.6.16", "3.6", 5_000) }), "b");

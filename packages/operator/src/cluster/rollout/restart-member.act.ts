@@ -79,7 +79,7 @@ async function whyDataIsTooNew(
   if (above) {
     return postponed(`waiting for etcd to downgrade the data of ${name} from ${above} to ${goesBackTo}`, 1_000);
   }
-  // It saves its log right after it has gone down; without that the older etcd reads the log again, and dies of it.
+  // It saves its log right after it has gone down; without that the older etcd reads the log again, and crashes.
   // What it writes next, it writes after that: this question, for one.
   await etcd.ask(name, (client, options) => client.alarms(options));
   return undefined;

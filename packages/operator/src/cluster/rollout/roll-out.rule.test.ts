@@ -107,7 +107,7 @@ describe("a new version", () => {
     assert.equal(action.kind === "restart-member" && action.member.name, "a");
   });
 
-  test("waits until the one before has come back with it", () => {
+  test("waits until the previous one has come back with it", () => {
     // Its pod has the image already, but etcd in it still answers as before.
     const patched = (seen: Observation) => given("3.5.30", seen, "b");
     const action = edited({ members: three, version: "3.5.16" }, { version: "3.5.30" }, patched);
@@ -282,7 +282,7 @@ describe("going back", () => {
     assert.equal(single({ ...starting, isEtcdRunning: true, stage: "running" }).kind, "hold");
   });
 
-  test("does not wait for one that is declared, and cannot join before another has gone back", () => {
+  test("does not wait for one that is declared, and cannot join before another has been downgraded", () => {
     const memberIntents = [{ name: "n", incarnation: 1, purpose: "Join" as const }];
     const status = { ...noted({}), memberIntents };
     const given = { members: three, size: 4, claims: true, version: "3.6.16", status };

@@ -28,7 +28,7 @@ export const rollOut: Rule = (now) => {
   return handsOver ? handOver(next, now, { reason: "RollingOut", because: "is changed next" }) : restartOf(next, now);
 };
 
-/** Before and after the members go back one minor, etcd itself needs a request. */
+/** Before and after the members are downgraded one minor, etcd itself needs a request. */
 export const setDowngrade: Rule = (now) => {
   const step = versionStep(now);
   switch (step.kind) {
@@ -111,7 +111,7 @@ function comingOf(now: Situation): string | undefined {
   return unfinished?.name ?? intents.find(({ name }) => isOnItsWay(name))?.name;
 }
 
-/** A member that is only declared cannot join before one has gone back. */
+/** A member that is only declared cannot join before one has been downgraded. */
 function canJoin(now: Situation): boolean {
   return downgradeTargetOf(now) === undefined;
 }

@@ -61,7 +61,7 @@ describe("a member that waits for another one to replace it", () => {
     assert.equal(plan(edited({ members: unready }, { ...quota, size: 5 })).kind, "declare-join");
   });
 
-  test("is not waited with while the other one is on its way", () => {
+  test("is not waited with while the other one is being added", () => {
     const coming = unknown("d", { listed: "unstarted-learner" });
     assert.notEqual(plan(edited({ members: [...three, coming], size: 3 }, quota)).reason, "RolloutWaiting");
   });

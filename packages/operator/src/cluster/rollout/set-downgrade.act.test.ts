@@ -86,7 +86,7 @@ describe.skipIf(lack)(titleWith("etcd 3.6", lack), () => {
     await etcd.clientOf(back).alarms();
     await etcd.kill(back);
     await etcd.restart(back, "3.5.35");
-    // Asked of the member that has gone back, this is done, but never answered.
+    // Asked of the member that has been downgraded, this is done, but never answered.
     assert.deepEqual(await at.act(await at.observe(), CANCEL), { kind: "done" });
     const isCalledOff = async () => (await targetOf(other)) === undefined;
     await until(isCalledOff, { what: "the other to hear of it" });

@@ -6,7 +6,7 @@ import type { ActionOutcome, Step } from "../model/action.ts";
 
 type SetDowngrade = Extract<Step, { kind: "set-downgrade" }>;
 
-/** Requests from etcd that its members go back one minor, after it has confirmed that they can; or cancels that. */
+/** Enables a downgrade of one minor in etcd, after etcd has confirmed that it is possible; or cancels it. */
 export async function setDowngrade(work: Work, { step, target }: SetDowngrade): Promise<ActionOutcome> {
   const change = await work.live.clusterHasChanged();
   if (change) return change;

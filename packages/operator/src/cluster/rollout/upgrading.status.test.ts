@@ -68,7 +68,7 @@ describe("Upgrading", () => {
     assert.equal(message, "Current version: 3.5.16, desired version: 3.5.30");
   });
 
-  test("is True while members go back, though the lowest is there already", () => {
+  test("is True while members are downgraded, though one has the lowest version already", () => {
     const members = [on("3.6.16", leader("a")), on("3.5.35", healthy("b")), on("3.6.16", healthy("c"))];
     const status = statusOf(anObservation({ members, version: "3.5.35" }));
     const { status: isTrue, message } = conditionIn(status, "Upgrading");

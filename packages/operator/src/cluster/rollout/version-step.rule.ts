@@ -147,7 +147,7 @@ function isPastTelling(told: string, to: Version, highest: Version, { voters }: 
   return isWithdrawn || (minorOf(highest) !== told && voters.some(isBack));
 }
 
-/** As no member can join until one has gone back, one has to be able to with the data that it has. */
+/** As no member can join until one has been downgraded, one has to be able to with the data that it has. */
 function canGoFirst(to: Version, now: Situation): boolean {
   return now.voters.some((voter) => voter.pod && wayInPlace(voter, voter.pod, formatVersion(to), now) !== undefined);
 }

@@ -12,7 +12,7 @@ export const labelClaims: Rule = ({ seen, spec }) => {
   return { kind: "align-claims", claims: claims.map(idOf), isOwned, reason: "ClaimsAligned", message };
 };
 
-/** Whether claims go with their cluster is up to the user, also after they were made. */
+/** Whether claims are deleted with their cluster is up to the user, also after they were made. */
 export const alignClaims: Rule = ({ seen, spec }) => {
   const isOwned = spec.persistentVolumeClaimRetentionPolicy.whenDeleted === "Delete";
   const wrong = seen.claims.filter((claim) => claim.isOwned !== isOwned && !claim.isTerminating);

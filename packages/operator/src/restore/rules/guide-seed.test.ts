@@ -126,7 +126,7 @@ describe("the first member", () => {
     if (rest.seed?.trouble) assert.match(action.message, /cannot be scheduled/);
   });
 
-  test("is not abandoned while the snapshot is on its way, however long that takes", () => {
+  test("is not abandoned while the snapshot is being sent, however long that takes", () => {
     const runs = {
       ...NO_RUNS,
       push: { kind: "running" as const, progress: { step: "Sending the snapshot", bytes: 1 } },

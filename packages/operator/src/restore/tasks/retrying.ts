@@ -14,7 +14,7 @@ export interface Retrying {
 
 export interface Patience {
   readonly attempts: number;
-  /** The first pause; each is twice as long as the one before, up to 30 s. */
+  /** The first pause; each is twice as long as the previous one, up to 30 s. */
   readonly firstMs: number;
   /** Failures that need a fix are retried for this long, too; not at all when absent. */
   readonly forSomebodyMs?: number;

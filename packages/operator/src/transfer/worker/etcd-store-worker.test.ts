@@ -93,7 +93,7 @@ describe("etcd-store-worker receive", () => {
     expect((await readFile(file)).equals(whole)).toBe(true);
   });
 
-  test("does nothing when the snapshot is there already", async () => {
+  test("does nothing when the snapshot exists already", async () => {
     const { folder, ...given } = await aReceivingPod();
     await writeFile(join(folder, "snapshot.db"), "verified before");
     const worker = await start(given);

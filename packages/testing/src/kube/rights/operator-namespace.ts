@@ -70,7 +70,7 @@ export class OperatorNamespace {
     await kubectlOrThrow(this.#kube.adminKubeconfig, args, { input: JSON.stringify(object) });
   }
 
-  /** What `kubectl get etcd` says of a cluster: READY, VERSION and STATUS. */
+  /** What `kubectl get etcd` shows of a cluster: READY, VERSION and STATUS. */
   async columnsOf(cluster: string): Promise<readonly string[]> {
     const [header = "", row = ""] = (await this.kubectl("get", "etcd", cluster)).split("\n");
     // A cell may be empty, so only its position shows what it is.

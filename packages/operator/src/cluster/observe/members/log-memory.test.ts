@@ -22,7 +22,7 @@ function certainOf(...passes: readonly (AnswerSeen | undefined)[]): LogPlace | u
   return saved && { term: saved.term, index: saved.index };
 }
 
-describe("what a member says of its log", () => {
+describe("what a member reports of its log", () => {
   test("is not certain at once: it may be about to write it down", () => {
     assert.equal(certainOf(said({ term: 2, index: 10 })), undefined);
   });
