@@ -6,7 +6,7 @@ export const VERSION_ANNOTATION = "etcd.version";
 
 const DOMAIN = `${GROUP}/`;
 
-/** Whether an annotation is one of the operator's notes, which it believes when it reads an object back. */
+/** Whether an annotation is one of the operator's notes, which it relies on when it reads an object back. */
 export function isOwnAnnotation(key: string): boolean {
   return key === VERSION_ANNOTATION || isOfOurDomain(key);
 }

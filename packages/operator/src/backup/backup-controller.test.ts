@@ -136,7 +136,7 @@ describe("the controller", () => {
     assert.equal(store.calls.filter((call) => call === "put once").length, 1);
   });
 
-  test("takes periodic backups, the first at once, and keeps as many as wanted", async () => {
+  test("takes periodic backups, the first at once, and keeps as many as the spec asks for", async () => {
     await using _ = await atWork();
     await create("often", { backupPolicy: { backupIntervalInSecond: 1, maxBackups: 2 } });
     await until(() => store.calls.filter((call) => /^delete often_v[^.]*$/.test(call)).length >= 2, {

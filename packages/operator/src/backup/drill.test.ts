@@ -124,7 +124,7 @@ describe("a drill", () => {
     assert.equal(backup.settle().kind, "hold");
   });
 
-  test("that an operator was killed over leaves no pod when no drills are wanted any more", async () => {
+  test("during which an operator was killed leaves no pod when the spec asks for no drills any more", async () => {
     const backup = await withBackup({ policy: { drillSchedule: "0 12 * * *" } });
     await backup.advance(2 * HOUR_MS);
     backup.restart(10 * MINUTE_MS);

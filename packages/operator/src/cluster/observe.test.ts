@@ -123,7 +123,7 @@ describe("an observer", () => {
     assert.deepEqual(d, { health: "unknown", why: "its pod has ended" });
   });
 
-  test("believes only the member whose id is written on the pod", async () => {
+  test("accepts only the member whose id is written on the pod", async () => {
     world.pods[0] = aMemberPod(RECORDED_CLUSTER, {
       member: "example-a",
       start: { kind: "returning", clusterId: "c1", memberId: "bb" },
@@ -272,7 +272,7 @@ describe("an observer", () => {
     );
   });
 
-  test("believes the API server that a cluster is gone, whatever the caches say", async () => {
+  test("trusts the API server that a cluster is gone, whatever the caches say", async () => {
     const empty = { metadata: { resourceVersion: "9" }, items: [] };
     for (const kind of ["pods", "persistentvolumeclaims"]) answers[`/api/v1/namespaces/prod/${kind}`] = empty;
     assert.equal(await observer.observe(KEY, SIGNAL, LIVE), undefined);

@@ -147,7 +147,7 @@ const whileInvalid: readonly Rule[] = [
 ];
 
 /**
- * Those that do not keep the rules behind them waiting once what they want has come to nothing, be it refused, undone
+ * Those that do not keep the rules behind them waiting once their action has failed, be it refused, undone
  * or without effect: each later rule checks itself whether it may act, and so does what carries its action out. All
  * others are what the rest relies on: what bootstraps a cluster, restores it, takes it over, or responds to the loss of
  * a majority, and what has to be on record before a volume is deleted.

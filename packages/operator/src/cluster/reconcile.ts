@@ -91,7 +91,7 @@ async function attempt(seen: Observation, { plan, act }: Hands): Promise<Tried> 
   return { action, ...(await act(withWanted(seen, decision), action)) };
 }
 
-/** What is not wanted any more has come right, or does not matter. */
+/** A stall of an action that is not planned any more is over, or does not matter. */
 function withWanted(seen: Observation, { action, passedOver }: Decision): Observation {
   const wanted = [action, ...passedOver].flatMap((each) => stallOf(each, seen) ?? []);
   return { ...seen, stalled: wanted };

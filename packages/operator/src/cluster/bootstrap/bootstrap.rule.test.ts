@@ -80,7 +80,7 @@ describe("a new cluster", () => {
     }
   });
 
-  test("says why an initial member that runs cannot be asked, such as for want of a certificate", () => {
+  test("reports why an initial member that runs cannot be asked, such as for lack of a certificate", () => {
     const answer = { health: "unknown", why: "Secret 'operator' is missing" } as const;
     const members = [unknown("a", { listed: false, pod: { ...neverIdentified, answer } })];
     assert.match(founding({ members, status: seeds("a") }).message, /a: Secret 'operator' is missing/);

@@ -73,7 +73,7 @@ describe("the cluster whose volumes a deleted EtcdCluster left", () => {
     assert.match(whyPostponed(await at.act(seen, reattach(seen))), /the volumes have changed/);
   });
 
-  test("is not, when the EtcdCluster has changed: it may want something else by now", async () => {
+  test("is not, when the EtcdCluster has changed: its spec may ask for something else by now", async () => {
     const at = await createdAgain();
     const seen = await at.observe();
     await at.patchSpec({ bootstrap: { onExistingVolumes: "Hold" } });

@@ -61,7 +61,7 @@ describe("a declared member", () => {
     });
     vi.spyOn(etcd.clientOf(await etcd.leader()), "addMember").mockRejectedValue(refused);
     const act = async () => (await at.act(await at.observe(), ADD)).kind === "done";
-    // Until the others have been connected for as long as etcd wants.
+    // Until the others have been connected for as long as etcd requires.
     await until(act, { what: "the member to be added", everyMs: 500 });
     assert.ok((await etcd.list()).some(({ name, isLearner }) => name === "" && isLearner));
     const told = (await at.there(pods, "new")).metadata.annotations?.[ANNOTATIONS.initialCluster];

@@ -148,7 +148,7 @@ describe("a claim without a note of what it was made from", () => {
   });
 });
 
-describe("a pod without a note of whom it believes", () => {
+describe("a pod without a record of the authorities that it trusts", () => {
   const tls: TlsSeen = { defects: [], expiring: [], ca: { peer: "p", server: "s" } };
   const noted = (pod: Partial<PodSeen>, more: Partial<TlsSeen> = {}) => {
     const action = plan(anObservation({ members: [leader("a", { pod })], seen: { tls: { ...tls, ...more } } }));

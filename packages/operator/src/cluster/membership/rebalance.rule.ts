@@ -13,7 +13,7 @@ const CALM_MS = 600_000;
 const MOST_DOUBLINGS = 7;
 /** For longer than this the scheduler finds no node at once. */
 const UNSCHEDULABLE_MS = 60_000;
-/** A pod on a node that cannot run it, for want of an image for example. */
+/** A pod on a node that cannot run it, for lack of an image for example. */
 const TROUBLE_MS = 300_000;
 
 /** How long all must have been well before a member moves: twice as long after each member that came for it in vain. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scenes?.stop());
 
-// One after another: an election in the middle of it, for want of a processor, would be another story.
+// One after another: an election in the middle of it, for lack of a processor, would be another story.
 describe("several members that are too many", () => {
   /** The members that "a" leads; "a" is asked about them. */
   async function ledByA(names: readonly string[], size: number) {

@@ -9,7 +9,7 @@ const waitsMs = (...agesMs: readonly [number, number]) => {
   return untilConnectedMs(anObservation({ members }), 200);
 };
 
-test("etcd is not asked again before its youngest member can have been connected for as long as it wants", () => {
+test("etcd is not asked again before its youngest member can have been connected for as long as it requires", () => {
   assert.equal(waitsMs(90_000, 1_500), 3_500);
 });
 

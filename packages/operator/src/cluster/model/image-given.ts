@@ -21,7 +21,7 @@ export function imageAsked(pod: PodSeen, cluster: EtcdCluster): string | undefin
 }
 
 /**
- * A pod of an earlier release does not say what was asked for. An image that no spec can ask for is believed to be what
+ * A pod of an earlier release does not say what was asked for. An image that no spec can ask for is taken for what
  * admission made of the version that the pod says; and coreos/etcd-operator never changed a pod for another repository.
  */
 function imageBelieved({ image, version, specHash }: PodSeen, cluster: EtcdCluster): string | undefined {

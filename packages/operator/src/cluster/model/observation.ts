@@ -57,9 +57,9 @@ export interface Observation {
   readonly savedLogs?: ReadonlyMap<string, LogReached>;
   /** What the certificates that the spec names are worth; undefined when it names none. */
   readonly tls: TlsSeen | undefined;
-  /** The snapshot that is taken before members leave their minor; undefined when none is wanted now. */
+  /** The snapshot that is taken before members leave their minor; undefined when none is needed now. */
   readonly upgradeBackup: UpgradeBackupSeen | undefined;
-  /** What a restore of the newest backup would need; undefined when none is wanted now. */
+  /** What a restore of the newest backup would need; undefined when none is needed now. */
   readonly recovery?: RecoverySeen | undefined;
   /** Actions of this process that came to nothing so far: what they keep waiting is done before their next try. */
   readonly stalled?: readonly Stalled[];
@@ -365,10 +365,10 @@ export interface TlsSeen {
   readonly defects: readonly string[];
   /** What will stop working soon. */
   readonly expiring: readonly string[];
-  /** Whom members that start now believe, in the form that is written on their pods. */
+  /** The authorities that members which start now trust, in the form that is written on their pods. */
   readonly ca: { readonly peer: string | undefined; readonly server: string | undefined };
   /**
-   * The authorities, by their identity, of which each alone would make a listener believe the certificate that comes to
+   * The authorities, by their identity, of which each alone would make a listener trust the certificate that comes to
    * it; absent where there is none that can be read.
    */
   readonly vouchers?: Readonly<Partial<Record<"peer" | "server", readonly string[]>>>;

@@ -131,7 +131,7 @@ describe("an action that comes to nothing", () => {
     assert.deepEqual(await passes(1), ["declare-join"]);
   });
 
-  test("is no matter any more once it is not wanted", async () => {
+  test("does not count any more once it is not planned", async () => {
     await passes(3);
     world.action = none;
     await passes(1);

@@ -120,7 +120,8 @@ export class StallsOfOne {
   }
 
   /**
-   * What is not wanted any more had its effect after all, or the world is another one. That others undo it shows later.
+   * What is not planned any more had its effect after all, or the world is another one. That others undo it shows
+   * later.
    */
   keepOnly(wanted: readonly Action[]): void {
     if (this.#stalls.size === 0) return;
@@ -130,7 +131,7 @@ export class StallsOfOne {
     for (const key of this.#told) if (!this.#stalls.has(key)) this.#told.delete(key);
   }
 
-  /** Those that are wanted all the same, each once. */
+  /** Those that are planned all the same, each once. */
   news(wanted: readonly Action[]): readonly Stalled[] {
     const keys = keysOfAll(wanted);
     const news = this.all().filter(({ key }) => keys.has(key) && !this.#told.has(key));

@@ -8,7 +8,7 @@ import type { Source } from "./kubernetes-source.ts";
 import { isOwnedBy } from "./ownership.ts";
 
 /**
- * How it stands with the snapshot before an upgrade; undefined when no member is about to leave its minor, or none is
+ * The state of the snapshot before an upgrade; undefined when no member is about to leave its minor, or none is
  * wanted.
  */
 export async function upgradeBackupSeen(

@@ -19,7 +19,7 @@ const crashes = { isEtcdRunning: false, isReady: false, trouble: "keeps ending" 
 const starting = { isEtcdRunning: false, isReady: false, stage: "pending" } as const;
 const idle = (name: string, pod: Partial<PodSeen>) => unknown(name, { pod });
 
-/** Members that ran 3.5.16, and of which the spec now wants another version. */
+/** Members that ran 3.5.16, and for which the spec now asks for another version. */
 function wanting(version: string, members: readonly MemberGiven[], more: ObservationGiven = {}): Observation {
   const status = noted(Object.fromEntries(members.map(({ name }) => [name, "3.5.16"])));
   return edited({ members, version: "3.5.16", status, ...more }, { version });

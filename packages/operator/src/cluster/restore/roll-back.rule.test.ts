@@ -30,7 +30,7 @@ describe("a restore is rolled back", () => {
     }
   });
 
-  test("not while it is wanted", () => {
+  test("not while it is requested", () => {
     assert.notEqual(planFor({ status: inRestore("Fencing") }).kind, "turn-restore");
   });
 

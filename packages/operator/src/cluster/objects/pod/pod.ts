@@ -40,7 +40,7 @@ export interface MemberPod {
   readonly start: Start;
   /** Our own image, which has the guard in it. */
   readonly guardImage: string;
-  /** Whom it will believe, by its Secrets; written on the pod, because etcd never reads them again. */
+  /** The authorities that it will trust, by its Secrets; written on the pod, because etcd never reads them again. */
   readonly ca?: { readonly peer: string | undefined; readonly server: string | undefined } | undefined;
   /** Where it may go; absent: anywhere. */
   readonly elsewhere?: Elsewhere | undefined;
@@ -113,7 +113,7 @@ function annotationsOf(start: Start): Record<string, string> {
   }
 }
 
-/** The notes on whom a member that starts now believes. */
+/** The notes on the authorities that a member which starts now trusts. */
 export function caAnnotations(ca: MemberPod["ca"]): Record<string, string> {
   return defined<Record<string, string>>({ [CA_ANNOTATIONS.peer]: ca?.peer, [CA_ANNOTATIONS.server]: ca?.server });
 }

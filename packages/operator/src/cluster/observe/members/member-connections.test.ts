@@ -121,7 +121,7 @@ describe("connections to members", () => {
   });
 });
 
-describe("connections to a real member that wants certificates", () => {
+describe("connections to a real member that requires certificates", () => {
   let dir: string;
   let authority: Authority;
   let member: MemberUnderTest;
