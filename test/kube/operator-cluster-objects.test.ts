@@ -72,7 +72,7 @@ describe("a Service of another owner", () => {
     const cluster = await create("taken");
     const seen = await cluster.becomes("says why it waits", (now) => is(now, "Degraded"));
     assert.match(conditionOf(seen, "Degraded")?.message ?? "", /Service 'taken'/);
-    assert.match(seen.status?.reason ?? "", /Service 'taken' is not this cluster's: rename or delete it/);
+    assert.match(seen.status?.reason ?? "", /Service 'taken' belongs to another owner: rename or delete it/);
     assert.deepEqual(await cluster.pods(), []);
     assert.equal(await versionOf("taken"), foreign.metadata.resourceVersion);
 

@@ -180,7 +180,7 @@ describe("--create-crd", () => {
     await admin.patch(crds, { name: CLUSTERS }, { merge: { metadata: { finalizers: [HOLD] } } });
     await admin.delete(crds, { name: CLUSTERS });
     const running = run();
-    await until(() => lines.some(({ msg }) => /being deleted/.test(msg)), { what: "the operator to wait" });
+    await until(() => lines.some(({ msg }) => /to be deleted/.test(msg)), { what: "the operator to wait" });
     await release();
     await running;
     assert.notEqual((await admin.get(crds, { name: CLUSTERS })).metadata.uid, metadata.uid);
