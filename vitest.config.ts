@@ -9,7 +9,9 @@ const longScenarios = "test/scenarios/**/*.long.test.ts";
 const shared = { testTimeout: 60_000, hookTimeout: 600_000, maxConcurrency: 3 };
 
 // Scenarios that also run on real nodes: they need no more than the API, and a way to etcd.
-const onRealNodes = ["resize.test", "pause.long.test"].map((name) => `test/scenarios/cluster/${name}.ts`);
+const onRealNodes = ["resize.test", "pause.long.test", "deletion.test"].map(
+  (name) => `test/scenarios/cluster/${name}.ts`,
+);
 
 export default defineConfig({
   test: {

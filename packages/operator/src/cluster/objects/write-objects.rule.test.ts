@@ -45,6 +45,21 @@ describe("the Services", () => {
     assert.deepEqual(written(seen), ["create example", "create example-client"]);
   });
 
+  test("lead no client to pods that a deleted cluster of the same name left: theirs is created when those have stopped", () => {
+    const missing = { kind: "missing" } as const;
+    const strangers = { leftoverPods: ["example-old"], foreignPods: [] };
+    const given = { members: [], size: 3, status: {}, seen: { strangers } };
+    const seen = withObjects({ peerService: missing, clientService: missing }, given);
+    assert.deepEqual(written(seen), ["create example"]);
+    const waiting = plan(withObjects({ clientService: missing }, given));
+    assert.deepEqual([waiting.kind, waiting.reason], ["hold", "PreviousPodsRemain"]);
+    const stopped = withObjects({ clientService: missing }, { members: [], size: 3, status: {} });
+    assert.deepEqual(written(stopped), ["create example-client"]);
+    // Clients of a running cluster are never left without it.
+    const running = withObjects({ clientService: missing }, { members: [leader("a")], size: 1, seen: { strangers } });
+    assert.deepEqual(written(running), ["create example-client"]);
+  });
+
   test("are restored when another client changed our fields", () => {
     const changes: ((service: Stored<Service>) => void)[] = [
       ({ spec }) => Object.assign(spec ?? {}, { selector: { app: "etcd" } }),

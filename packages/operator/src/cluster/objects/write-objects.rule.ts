@@ -19,7 +19,7 @@ export const writeServices: Rule = (now) => {
   if (taken) return taken;
   const services = [
     ...toWrite(objects.peerService, peerService(cluster)),
-    ...toWrite(objects.clientService, clientService(cluster)),
+    ...(wouldLeadToPreviousPods(now) ? [] : toWrite(objects.clientService, clientService(cluster))),
   ];
   if (services.length === 0) return undefined;
   const names = listOf(services.map(({ wanted }) => wanted.metadata?.name ?? ""));
@@ -30,6 +30,14 @@ export const writeServices: Rule = (now) => {
     message: `Creating or updating Service ${names}`,
   };
 };
+
+/**
+ * Whether the Service of a new cluster would select pods that a deleted EtcdCluster of its name left. Kubernetes sends
+ * clients to terminating pods while no other is ready, and what they write there is deleted with those pods.
+ */
+function wouldLeadToPreviousPods({ seen, status }: Situation): boolean {
+  return !status.clusterID && seen.objects.clientService.kind === "missing" && seen.strangers.leftoverPods.length > 0;
+}
 
 /**
  * Before a cluster is bootstrapped, all names that it needs are free or its own: its clients would reach whatever the
