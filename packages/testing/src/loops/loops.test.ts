@@ -98,6 +98,22 @@ describe("no loop is", () => {
     assert.deepEqual(loopsIn([...creations(0), ...creations(20), ...deletions]), []);
   });
 
+  test("a disruption budget that follows the members, which are replaced one after another", () => {
+    const budget = (stored: string | undefined, atMs: number): SeenWrite => ({
+      ...patch("poddisruptionbudgets", "a", stored, atMs),
+      owner: "EtcdCluster a",
+    });
+    const replaced = (at: number): SeenWrite[] => [
+      { ...aWrite, verb: "POST", name: `a-${at}`, stored: `a-${at}`, owner: "EtcdCluster a", atMs: at * 4_000 },
+      budget("four", at * 4_000 + 1),
+      budget(undefined, at * 4_000 + 2),
+      budget("three", at * 4_000 + 3),
+    ];
+    assert.deepEqual(loopsIn(times(6, replaced).flat()), []);
+    const withoutPods = times(6, replaced).flatMap(([, ...writes]) => writes);
+    assert.deepEqual(loopsIn(withoutPods).length, 1);
+  });
+
   test("what six owners each have made and deleted once", () => {
     const each = times(6, (at) => {
       const [made, deleted] = madeForNothing(`worker-${at}`, at * 100);

@@ -25,20 +25,25 @@ const TOGETHER_MS = 500;
  * The loops among the writes of one client, in the order in which they were sent. A write is progress when it leaves
  * something in the store that no write to the object has left there within the last ten seconds: so nothing that is
  * refused, changes nothing or alternates between two states is. An object that is created and deleted again within ten
- * seconds was made for nothing, whatever its name is. A client that waits longer each time is in no loop.
+ * seconds was made for nothing, whatever its name is. A client that waits longer each time is in no loop. A disruption
+ * budget follows the number of members, so it may return to a state for each new pod of its cluster.
  */
 export function loopsIn(writes: readonly SeenWrite[]): readonly string[] {
   const seen = new Recent();
   const idle = new Recent();
   const made = new Map<string, SeenWrite>();
   const worst = new Map<string, number>();
+  const podsOf = new Map<string, number>();
   const count = (what: string, atMs: number) => {
     idle.add(what, atMs);
     const times = idle.of(what, atMs);
     if (times.length > MOST && !isBackingOff(times)) worst.set(what, Math.max(times.length, worst.get(what) ?? 0));
   };
   for (const write of writes) {
-    const { atMs, verb, resource, name, stored } = write;
+    const { atMs, verb, resource, name, owner = "" } = write;
+    if (resource === "pods" && verb === "POST" && write.stored) podsOf.set(owner, (podsOf.get(owner) ?? 0) + 1);
+    const isBudget = resource === "poddisruptionbudgets" && write.stored !== undefined;
+    const stored = isBudget ? `${write.stored} at pod ${podsOf.get(owner) ?? 0}` : write.stored;
     const [plural = ""] = resource.split("/");
     const object = `${plural} ${name}`;
     const isProgress = stored !== undefined && seen.of(`${object} ${stored}`, atMs).length === 0;
