@@ -33,7 +33,7 @@ export function errorOfStatus(operation: string, status: Status, retryAfterSecon
   const seconds = retryAfterSeconds ?? status.details?.retryAfterSeconds;
   return new KubernetesError(codeOf(status.code ?? 0, status.reason), {
     operation,
-    message: (status.message ?? status.reason ?? "the API server gave no reason").slice(0, MOST_MESSAGE_CHARACTERS),
+    message: cut(status.message ?? status.reason ?? "the API server gave no reason"),
     status: status.code,
     reason: status.reason,
     retryAfterMs: seconds === undefined ? undefined : seconds * 1000,
@@ -91,4 +91,8 @@ function messageOfTransport(cause: unknown): string {
   // Node puts the attempts on several addresses into an AggregateError without a message.
   if (cause instanceof AggregateError) return cause.errors.map(messageOfTransport).join("; ");
   return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+function cut(message: string): string {
+  return message.length > MOST_MESSAGE_CHARACTERS ? `${message.slice(0, MOST_MESSAGE_CHARACTERS)}…` : message;
 }
