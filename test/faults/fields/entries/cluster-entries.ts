@@ -39,7 +39,7 @@ export const clusterEntries: Entries = {
   },
   version: {
     given: THREE,
-    but: { empty: "refused", longest: "refused" },
+    but: { longest: "refused" },
     also: [
       works("patch", "3.5.36"),
       works("with-v", "v3.5.34"),
@@ -49,7 +49,8 @@ export const clusterEntries: Entries = {
       ...["3.7.0", "3.3.27", "3.5", "latest", "3.5.0", "4.0.0", "3.5.16-rc.1", "3.5.016"].map((text) =>
         refused(`version-${text}`, text),
       ),
-      refused("absent", undefined),
+      // It keeps what it runs.
+      works("absent", undefined),
     ],
   },
   // In trouble it would stay in it, as long as it is paused.

@@ -61,4 +61,4 @@ function unsettled({ backup }: Stage): readonly string[] {
 
 /** Every backup is another one; and which it is, only the store knows. */
 const PASSING =
-  /etcdbackups\/.*\.status\.(lastBackup|lastSuccessDate|lastRun|etcdRevision|conditions\[Succeeded\]\.message)|databaseSize|logMark/;
+  /etcdbackups\/.*\.status\.(lastBackup|lastSuccessDate|lastRun|restorePoints|etcdRevision|conditions\[Succeeded\]\.message)|databaseSize|logMark/;
