@@ -14,7 +14,7 @@ export const lineageMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: ["lineages/cluster-deleted/cluster-deleted", "lineages/cluster-deleted/majority-lost"],
-    failsWith: /an empty cluster was founded beside what there was of the first/,
+    failsWith: /an empty cluster was bootstrapped beside objects of the first/,
   },
   {
     name: "unsaved-volumes-deleted",
