@@ -42,10 +42,11 @@ export interface ClusterControllerOptions {
 const RESYNC_MS = 12_000;
 const CONCURRENCY = 8;
 /**
- * Members that do not respond cost a reconcile seconds, and other clusters should not have to wait for them. Each
- * such reconcile takes memory.
+ * Members that do not respond cost a reconcile 2.5 s, and other clusters should not have to wait for them: where a zone
+ * is silent, 1,000 clusters are all checked within ten of the 30 s in which a lost majority has to be reported. Each
+ * such reconcile takes memory, together less than 30 MiB.
  */
-const MOST_CONCURRENCY = 48;
+const MOST_CONCURRENCY = 256;
 
 /** The controller of EtcdClusters. */
 export function clusterController(options: ClusterControllerOptions): ControllerFactory {
